@@ -17,6 +17,7 @@ import java.lang.reflect.RecordComponent;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
@@ -61,6 +62,9 @@ class ArchitectureTest {
     private static final String CONVERSION_OF_A_LANGUAGE = "%(\\d+\\$)?[-#+0,(]*\\d*(\\.\\d+)?[dxXoeEfgGaAtT]";
 
     private static final String INDEPENDENT_FORMAT = "String\\.format\\(\\s*Locale\\.ROOT,\\s*\"[^\"]*\"";
+
+    /** Also of its parts, from its text. */
+    private static final String MAKING_OF_AN_ID = "DestinationId\\.of|\\b(indexOf|split)\\(['\"]/";
 
     private static JavaClasses house;
 
@@ -347,18 +351,34 @@ class ArchitectureTest {
                 .orShould()
                 .callMethod(DateTimeFormatter.class, "ofPattern", String.class)
                 .check(house);
-        for (String sources : List.of("outbox-cdi/src/main", "outbox-cdi/src/testkit", "outbox-jms/src/main")) {
-            try (Stream<Path> files = Files.walk(Path.of("..", sources, "java"))) {
-                for (Path file : files.filter(Files::isRegularFile).toList()) {
-                    // OutboxCode formats its texts with Locale.ROOT.
-                    if (!file.endsWith("OutboxCode.java")) {
-                        assertThat(Files.readString(file).replaceAll(INDEPENDENT_FORMAT, ""))
-                                .as("%s", file)
-                                .doesNotContainPattern(CONVERSION_OF_A_LANGUAGE);
-                    }
-                }
+        for (Path file : sources("outbox-cdi/src/main", "outbox-cdi/src/testkit", "outbox-jms/src/main")) {
+            // OutboxCode formats its texts with Locale.ROOT.
+            if (!file.endsWith("OutboxCode.java")) {
+                assertThat(Files.readString(file).replaceAll(INDEPENDENT_FORMAT, ""))
+                        .as("%s", file)
+                        .doesNotContainPattern(CONVERSION_OF_A_LANGUAGE);
             }
         }
+    }
+
+    /** Its text is for people. What needs its outbox or its name gets the id. */
+    @Test
+    void onlyTheConfigurationMakesTheIdOfADestinationAndNobodyTakesItsTextApart() throws IOException {
+        for (Path file : sources("outbox-cdi/src/main", "outbox-jms/src/main", "outbox-kafka/src/main")) {
+            if (!file.endsWith("DestinationId.java") && !file.endsWith("OutboxConfig.java")) {
+                assertThat(Files.readString(file)).as("%s", file).doesNotContainPattern(MAKING_OF_AN_ID);
+            }
+        }
+    }
+
+    private static List<Path> sources(String... folders) throws IOException {
+        List<Path> sources = new ArrayList<>();
+        for (String folder : folders) {
+            try (Stream<Path> files = Files.walk(Path.of("..", folder, "java"))) {
+                files.filter(Files::isRegularFile).forEach(sources::add);
+            }
+        }
+        return sources;
     }
 
     @Test

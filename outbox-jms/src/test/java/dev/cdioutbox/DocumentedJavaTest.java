@@ -268,8 +268,8 @@ class DocumentedJavaTest {
                 class ParcelPublisher implements OutboxPublisher {
                     ParcelPublisher(String address) {}
                     public boolean joinsTransactions() { return false; }
-                    public Sender open(String destination) { return null; }
-                    public void probe(String destination) {}
+                    public Sender open(DestinationId destination) { return null; }
+                    public void probe(DestinationId destination) {}
                 }
                 class ParcelConsumer {
                     ParcelConsumer(String address, String queue) {}

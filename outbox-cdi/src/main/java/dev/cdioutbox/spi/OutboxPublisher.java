@@ -66,14 +66,14 @@ public interface OutboxPublisher {
      * Opens a sender for one batch and one destination. It may connect to the transport, but a sender that sends nothing
      * must enlist no resource in the transaction, and begin no transaction of the transport.
      *
-     * @param destination the logical name of the destination, which the publisher maps to the transport's own: for an
-     *     outbox that is not the default one, the outbox's name, a slash and the destination's name. The messages go to
-     *     this destination, even if {@link OutboxMessage#delivery()} names another one, which is then shadowed. Not null
+     * @param destination the outbox and the logical name of the destination, which the publisher maps to a destination of
+     *     the transport. The messages go to this destination, even if {@link OutboxMessage#delivery()} names another one,
+     *     which is then shadowed. Not null
      * @return the sender, which the dispatcher closes before the transaction ends; never null
      * @throws PublishException if the destination is unreachable, with the blame on the destination. A RuntimeException
      *     has the same effect
      */
-    Sender open(String destination) throws PublishException;
+    Sender open(DestinationId destination) throws PublishException;
 
     /**
      * Takes part in the current transaction as a real delivery would, but no consumer gets a message. The dispatcher
@@ -81,32 +81,32 @@ public interface OutboxPublisher {
      * transaction may have an open sender, and is rolled back. A publisher that does not join JTA transactions only finds
      * out whether the destination answers, or rolls back the transaction of the transport in which it does so.
      *
-     * @param destination as for {@link #open(String)}
+     * @param destination as for {@link #open(DestinationId)}
      * @throws PublishException if the destination is unreachable. With {@code exactly-once}, any other exception before
      *     the first send means that exactly-once is not possible (OBX-0403)
      */
-    void probe(String destination) throws PublishException;
+    void probe(DestinationId destination) throws PublishException;
 
     /**
      * Finds out whether the transport can store a message, which no consumer gets. A container keeps the transport's reason
      * to itself when a commit fails. The dispatcher calls this outside of any transaction, before each transaction in which it
      * {@linkplain #probe probes} on its own. By default, this does nothing.
      *
-     * @param destination as for {@link #open(String)}
+     * @param destination as for {@link #open(DestinationId)}
      * @throws PublishException if the transport has no room, with the blame {@code DESTINATION_FULL}
      */
-    default void checkRoom(String destination) throws PublishException {
+    default void checkRoom(DestinationId destination) throws PublishException {
         // A transport that refuses the send of a message without room needs no check.
     }
 
     /**
      * Describes the broker behind a destination, for the log and the health data.
      *
-     * @param destination as for {@link #open(String)}
+     * @param destination as for {@link #open(DestinationId)}
      * @return name and version; by default, "a transport of the application"; never null
      * @throws PublishException if the destination is unreachable
      */
-    default String describe(String destination) throws PublishException {
+    default String describe(DestinationId destination) throws PublishException {
         return "a transport of the application";
     }
 
@@ -114,7 +114,7 @@ public interface OutboxPublisher {
      * Whether the transport can commit a batch together with a {@link Marker}, and shut out a sender of the past. Then
      * {@code exactly-once} needs no JTA transaction: after a crash, the marker tells whether the last batch was committed.
      *
-     * @return false unless {@link #takeOver} and {@link #open(String, String, long)} are implemented; never changes
+     * @return false unless {@link #takeOver} and {@link #open(DestinationId, String, long)} are implemented; never changes
      */
     default boolean writesMarkers() {
         return false;
@@ -125,28 +125,28 @@ public interface OutboxPublisher {
      * and prevents them from committing another one. The dispatcher calls this before the first batch, after a failure, and
      * when another node has sent meanwhile.
      *
-     * @param destination as for {@link #open(String)}
+     * @param destination as for {@link #open(DestinationId)}
      * @param memory an id of 36 characters that stands for one destination of one database; not null
      * @return the last marker that was committed with this memory, by any process; null if there is none
      * @throws PublishException if that is not known for certain
      */
     @Nullable
-    default Marker takeOver(String destination, String memory) throws PublishException {
+    default Marker takeOver(DestinationId destination, String memory) throws PublishException {
         throw new UnsupportedOperationException("writesMarkers() is false");
     }
 
     /**
-     * Opens a sender for one batch, like {@link #open(String)}. When the sender completes the batch, it commits a marker in
+     * Opens a sender for one batch, like {@link #open(DestinationId)}. When the sender completes the batch, it commits a marker in
      * the same transaction of the transport: with this number, and the sequences of the messages that it has sent. To begin
      * a memory, the dispatcher completes a sender without a message.
      *
-     * @param destination as for {@link #open(String)}
+     * @param destination as for {@link #open(DestinationId)}
      * @param memory the memory, which this publisher has taken over
      * @param number the number of the batch
      * @return the sender; never null
-     * @throws PublishException as for {@link #open(String)}
+     * @throws PublishException as for {@link #open(DestinationId)}
      */
-    default Sender open(String destination, String memory, long number) throws PublishException {
+    default Sender open(DestinationId destination, String memory, long number) throws PublishException {
         throw new UnsupportedOperationException("writesMarkers() is false");
     }
 
@@ -156,7 +156,7 @@ public interface OutboxPublisher {
         /**
          * The number of the batch.
          *
-         * @return as it was given to {@link #open(String, String, long)}
+         * @return as it was given to {@link #open(DestinationId, String, long)}
          */
         long number();
 

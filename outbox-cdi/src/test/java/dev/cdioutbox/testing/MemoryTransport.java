@@ -14,6 +14,7 @@ import java.util.stream.Collectors;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxPayload;
+import dev.cdioutbox.spi.DestinationId;
 import dev.cdioutbox.spi.OutboxPublisher;
 import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
@@ -21,8 +22,8 @@ import dev.cdioutbox.testing.PublisherContract.Received;
 
 /** A transport in memory that keeps the contract of publishers, or breaks one promise. */
 final class MemoryTransport implements OutboxPublisher {
-    static final String ABSENT = "absent";
-    static final String FULL = "full";
+    static final DestinationId ABSENT = DestinationId.ofDefaultOutbox("absent");
+    static final DestinationId FULL = DestinationId.ofDefaultOutbox("full");
     static final String REFUSED = "refused";
 
     /** How the transport works. */
@@ -117,7 +118,7 @@ final class MemoryTransport implements OutboxPublisher {
     }
 
     @Override
-    public Sender open(String destination) throws PublishException {
+    public Sender open(DestinationId destination) throws PublishException {
         if (destination.equals(ABSENT) && fault != Fault.DROPS_WHAT_IT_CANNOT_REACH) {
             boolean isWrong = fault == Fault.BLAMES_MESSAGES_IN_AN_OUTAGE;
             throw new PublishException(isWrong ? Blame.MESSAGE : Blame.DESTINATION, "absent", null);
@@ -133,13 +134,13 @@ final class MemoryTransport implements OutboxPublisher {
     }
 
     @Override
-    public Marker takeOver(String destination, String memory) {
+    public Marker takeOver(DestinationId destination, String memory) {
         takeOvers.merge(memory, 1, Integer::sum);
         return fault == Fault.FORGETS_ITS_MARKERS ? null : markers.get(memory);
     }
 
     @Override
-    public Sender open(String destination, String memory, long number) {
+    public Sender open(DestinationId destination, String memory, long number) {
         opened++;
         List<OutboxMessage> sent = new ArrayList<>();
         int then = takeOvers.get(memory);
@@ -158,7 +159,7 @@ final class MemoryTransport implements OutboxPublisher {
     }
 
     @Override
-    public void probe(String destination) throws PublishException {
+    public void probe(DestinationId destination) throws PublishException {
         if (destination.equals(ABSENT) && fault != Fault.ANSWERS_FOR_WHAT_IS_ABSENT) {
             throw new PublishException(Blame.DESTINATION, "absent", null);
         }
@@ -171,13 +172,13 @@ final class MemoryTransport implements OutboxPublisher {
     }
 
     private class MemorySender implements Sender {
-        private final String destination;
+        private final DestinationId destination;
         private final List<OutboxMessage> own;
         private final Set<String> refusedKeys = new HashSet<>();
         private boolean isCompleted;
         private String lastId;
 
-        MemorySender(String destination, List<OutboxMessage> own) {
+        MemorySender(DestinationId destination, List<OutboxMessage> own) {
             this.destination = destination;
             this.own = own;
         }
@@ -199,7 +200,7 @@ final class MemoryTransport implements OutboxPublisher {
                 return;
             }
             if (fault == Fault.SENDS_TO_THE_DESTINATION_OF_THE_EVENT
-                    && !message.delivery().destination().equals(destination)) {
+                    && !message.delivery().destination().equals(destination.name())) {
                 return;
             }
             begun().add(message);

@@ -16,6 +16,7 @@ import java.util.UUID;
 import java.util.stream.Stream;
 
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.spi.DestinationId;
 import dev.cdioutbox.spi.OutboxPublisher;
 import dev.cdioutbox.testing.MemoryTransport.Fault;
 import dev.cdioutbox.testing.MemoryTransport.Kind;
@@ -98,12 +99,12 @@ class PublisherContractTest {
             }
 
             @Override
-            protected String destination() {
-                return "there";
+            protected DestinationId destination() {
+                return DestinationId.ofDefaultOutbox("there");
             }
 
             @Override
-            protected String absentDestination() {
+            protected DestinationId absentDestination() {
                 return MemoryTransport.ABSENT;
             }
 
@@ -160,17 +161,17 @@ class PublisherContractTest {
         }
 
         @Override
-        protected String destination() {
-            return "there";
+        protected DestinationId destination() {
+            return DestinationId.ofDefaultOutbox("there");
         }
 
         @Override
-        protected String absentDestination() {
+        protected DestinationId absentDestination() {
             return MemoryTransport.ABSENT;
         }
 
         @Override
-        protected String fullDestination() {
+        protected DestinationId fullDestination() {
             return MemoryTransport.FULL;
         }
 

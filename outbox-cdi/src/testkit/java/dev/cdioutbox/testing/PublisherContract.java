@@ -29,6 +29,7 @@ import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxPayload;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.store.StoredMessage;
+import dev.cdioutbox.spi.DestinationId;
 import dev.cdioutbox.spi.OutboxPublisher;
 import dev.cdioutbox.spi.OutboxPublisher.Marker;
 import dev.cdioutbox.spi.OutboxPublisher.Sender;
@@ -50,12 +51,12 @@ import org.junit.jupiter.api.Test;
  *         return publisher;
  *     }
  *
- *     protected String destination() {
- *         return "parcels";
+ *     protected DestinationId destination() {
+ *         return DestinationId.ofDefaultOutbox("parcels");
  *     }
  *
- *     protected String absentDestination() {
- *         return "nowhere";
+ *     protected DestinationId absentDestination() {
+ *         return DestinationId.ofDefaultOutbox("nowhere");
  *     }
  *
  *     protected List<Received> receiveUntil(UUID last) {
@@ -154,16 +155,16 @@ public abstract class PublisherContract {
     /**
      * A destination that only this test receives from.
      *
-     * @return the logical name
+     * @return its id
      */
-    protected abstract String destination();
+    protected abstract DestinationId destination();
 
     /**
      * A destination that the transport does not have, or cannot reach.
      *
-     * @return the logical name
+     * @return its id
      */
-    protected abstract String absentDestination();
+    protected abstract DestinationId absentDestination();
 
     /**
      * Receives from {@link #destination} until a message has come, outside of the transactions of the test.
@@ -254,10 +255,10 @@ public abstract class PublisherContract {
     /**
      * A destination that has no room for a message.
      *
-     * @return the logical name; null if that cannot be, or not be told
+     * @return its id; null if that cannot be, or not be told
      */
     @Nullable
-    protected String fullDestination() {
+    protected DestinationId fullDestination() {
         return null;
     }
 
@@ -579,7 +580,7 @@ public abstract class PublisherContract {
     }
 
     /** Sends a batch as the dispatcher does. */
-    private Delivery deliver(String destination, List<OutboxMessage> messages) throws Exception {
+    private Delivery deliver(DestinationId destination, List<OutboxMessage> messages) throws Exception {
         Map<UUID, Blame> blames = new HashMap<>();
         begin();
         boolean isSent = false;
@@ -622,7 +623,7 @@ public abstract class PublisherContract {
     }
 
     /** @return whether the transaction may commit */
-    private boolean send(String destination, List<OutboxMessage> messages, Map<UUID, Blame> blames)
+    private boolean send(DestinationId destination, List<OutboxMessage> messages, Map<UUID, Blame> blames)
             throws PublishException {
         try (Sender sender = publisher().open(destination)) {
             Set<String> blockedKeys = new HashSet<>();

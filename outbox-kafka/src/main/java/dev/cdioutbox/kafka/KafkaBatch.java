@@ -17,6 +17,7 @@ import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.OutboxConfig.JmsConfig;
 import dev.cdioutbox.internal.observe.trace.Traces;
 import dev.cdioutbox.internal.observe.trace.Traces.SendSpan;
+import dev.cdioutbox.spi.DestinationId;
 import dev.cdioutbox.spi.OutboxPublisher.Sender;
 import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
@@ -37,7 +38,7 @@ final class KafkaBatch implements Sender {
     /** Each waits for max.block.ms at most. */
     private static final int COMMITS = 3;
 
-    private final String destination;
+    private final DestinationId destination;
     private final KafkaTopic topic;
     private final JmsConfig options;
     private final Traces traces;
@@ -56,7 +57,7 @@ final class KafkaBatch implements Sender {
     private record Sent(OutboxMessage message, Future<RecordMetadata> answer) {}
 
     KafkaBatch(
-            String destination,
+            DestinationId destination,
             KafkaTopic topic,
             JmsConfig options,
             Traces traces,

@@ -25,6 +25,7 @@ import dev.cdioutbox.internal.config.TopicLimits;
 import dev.cdioutbox.internal.dispatch.TopicReader;
 import dev.cdioutbox.internal.observe.trace.Traces;
 import dev.cdioutbox.internal.outbox.Outboxes;
+import dev.cdioutbox.spi.DestinationId;
 import dev.cdioutbox.spi.OutboxPublisher;
 import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
@@ -41,7 +42,7 @@ public class KafkaPublisher implements OutboxPublisher, TopicReader {
     private final Admins admins = new Admins();
     private final Map<DestinationConfig, KafkaTopic> topics = new ConcurrentHashMap<>();
     /** The destinations with a batch since the start. */
-    private final Set<String> used = ConcurrentHashMap.newKeySet();
+    private final Set<DestinationId> used = ConcurrentHashMap.newKeySet();
 
     /** For the client proxy. */
     protected KafkaPublisher() {
@@ -72,7 +73,7 @@ public class KafkaPublisher implements OutboxPublisher, TopicReader {
     }
 
     @Override
-    public Marker takeOver(String destination, String memory) throws PublishException {
+    public Marker takeOver(DestinationId destination, String memory) throws PublishException {
         return call(destination, () -> {
             KafkaTopic topic = topic(destination);
             MarkerTopic markers = new MarkerTopic(topic);
@@ -83,15 +84,16 @@ public class KafkaPublisher implements OutboxPublisher, TopicReader {
     }
 
     @Override
-    public Sender open(String destination) throws PublishException {
+    public Sender open(DestinationId destination) throws PublishException {
         return call(destination, () -> {
             Map<String, String> settings = topic(destination).config().client();
-            return batch(destination, destination, producers.borrow(destination, settings), null);
+            String owner = destination.toString();
+            return batch(destination, owner, producers.borrow(owner, settings), null);
         });
     }
 
     @Override
-    public Sender open(String destination, String memory, long number) throws PublishException {
+    public Sender open(DestinationId destination, String memory, long number) throws PublishException {
         return call(destination, () -> {
             MarkerTopic markers = new MarkerTopic(topic(destination));
             return batch(
@@ -103,13 +105,13 @@ public class KafkaPublisher implements OutboxPublisher, TopicReader {
     }
 
     private KafkaBatch batch(
-            String destination,
+            DestinationId destination,
             String owner,
             Producer<byte[], byte[]> producer,
             Function<Stream<OutboxMessage>, ProducerRecord<byte[], byte[]>> marker)
             throws PublishException {
         used.add(destination);
-        JmsConfig options = outboxes.of(destination).config().current().jms();
+        JmsConfig options = outboxes.settingsOf(destination).jms();
         Consumer<Boolean> giveBack = hasFailed -> {
             if (hasFailed) {
                 producers.giveBackAfterFailure(owner, producer);
@@ -122,7 +124,7 @@ public class KafkaPublisher implements OutboxPublisher, TopicReader {
 
     /** Asks for the topics. The transaction of a failed batch is over by then. */
     @Override
-    public void probe(String destination) throws PublishException {
+    public void probe(DestinationId destination) throws PublishException {
         call(destination, () -> {
             KafkaTopic topic = topic(destination);
             if (needsTopic(destination, topic)) {
@@ -138,29 +140,28 @@ public class KafkaPublisher implements OutboxPublisher, TopicReader {
     }
 
     @Override
-    public Optional<TopicLimits> limits(String destination) throws PublishException {
+    public Optional<TopicLimits> limits(DestinationId destination) throws PublishException {
         return call(destination, topic(destination)::limits);
     }
 
     /** Every application has the destination default; while no event goes there, its topic may not exist. */
-    private boolean needsTopic(String destination, KafkaTopic topic) {
+    private boolean needsTopic(DestinationId destination, KafkaTopic topic) {
         return used.contains(destination)
-                || !Outboxes.name(destination).equals(OutboxConfig.DEFAULT_DESTINATION)
+                || !destination.name().equals(OutboxConfig.DEFAULT_DESTINATION)
                 || !topic.config().address().equals(OutboxConfig.DEFAULT_DESTINATION);
     }
 
-    private boolean isExactlyOnce(String destination) {
-        OutboxConfig config = outboxes.of(destination).config().current();
-        return config.of(Outboxes.name(destination)).dispatcher().delivery() == Guarantee.EXACTLY_ONCE;
+    private boolean isExactlyOnce(DestinationId destination) {
+        return outboxes.settingsOf(destination).dispatcher().delivery() == Guarantee.EXACTLY_ONCE;
     }
 
     @Override
-    public String describe(String destination) throws PublishException {
+    public String describe(DestinationId destination) throws PublishException {
         return "Kafka " + call(destination, topic(destination)::cluster)
                 + ", for consumers with isolation.level=read_committed";
     }
 
-    private KafkaTopic topic(String destination) throws PublishException {
+    private KafkaTopic topic(DestinationId destination) throws PublishException {
         DestinationConfig config = outboxes.destination(destination);
         if (config == null) {
             throw new PublishException(Blame.DESTINATION, OutboxCode.NOT_CONFIGURED.text(destination), null);
@@ -168,7 +169,7 @@ public class KafkaPublisher implements OutboxPublisher, TopicReader {
         return topics.computeIfAbsent(config, each -> new KafkaTopic(each, admins));
     }
 
-    private <T> T call(String destination, Callable<T> work) throws PublishException {
+    private <T> T call(DestinationId destination, Callable<T> work) throws PublishException {
         try {
             return work.call();
         } catch (PublishException e) {

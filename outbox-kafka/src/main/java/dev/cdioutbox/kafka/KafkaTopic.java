@@ -10,6 +10,7 @@ import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.DestinationConfig;
 import dev.cdioutbox.internal.config.TopicLimits;
 import dev.cdioutbox.kafka.Admins.Question;
+import dev.cdioutbox.spi.DestinationId;
 import org.apache.kafka.clients.admin.ListOffsetsOptions;
 import org.apache.kafka.clients.admin.ListTransactionsOptions;
 import org.apache.kafka.clients.admin.OffsetSpec;
@@ -45,7 +46,7 @@ final class KafkaTopic {
     }
 
     /** Why nothing can be sent, in general; the exception tells more. */
-    String unavailable(String destination) {
+    String unavailable(DestinationId destination) {
         return OutboxCode.KAFKA_UNAVAILABLE.text(
                 destination, config.client().get(ProducerConfig.BOOTSTRAP_SERVERS_CONFIG), config.address());
     }

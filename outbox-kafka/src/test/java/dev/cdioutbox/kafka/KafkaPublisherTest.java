@@ -25,6 +25,7 @@ import dev.cdioutbox.internal.observe.trace.Traces;
 import dev.cdioutbox.internal.store.StoredMessage.Context;
 import dev.cdioutbox.internal.store.StoredMessage.Event;
 import dev.cdioutbox.kafka.MarkerTopic.Committed;
+import dev.cdioutbox.spi.DestinationId;
 import dev.cdioutbox.spi.OutboxPublisher;
 import dev.cdioutbox.spi.OutboxPublisher.Marker;
 import dev.cdioutbox.spi.OutboxPublisher.Sender;
@@ -93,13 +94,13 @@ class KafkaPublisherTest extends PublisherContract {
     }
 
     @Override
-    protected String destination() {
-        return TOPIC;
+    protected DestinationId destination() {
+        return id(TOPIC);
     }
 
     @Override
-    protected String absentDestination() {
-        return "absent";
+    protected DestinationId absentDestination() {
+        return id("absent");
     }
 
     @Override
@@ -133,7 +134,7 @@ class KafkaPublisherTest extends PublisherContract {
     @Test
     void messageThatTheBrokerRefusesIsToBlameAndTheBatchIsTakenBack() throws Exception {
         OutboxMessage bad = message(null, "without a key");
-        try (Sender sender = publisher.open("default")) {
+        try (Sender sender = publisher.open(id("default"))) {
             sender.send(message("key", "first"));
             sender.send(bad);
             sender.send(message("key", "last"));
@@ -141,7 +142,7 @@ class KafkaPublisherTest extends PublisherContract {
                     .isEqualTo(Blame.MESSAGE));
         }
         OutboxMessage again = message("key", "again");
-        try (Sender sender = publisher.open("default")) {
+        try (Sender sender = publisher.open(id("default"))) {
             sender.send(again);
             assertThat(sender.complete()).isEmpty();
         }
@@ -165,7 +166,7 @@ class KafkaPublisherTest extends PublisherContract {
         AtomicBoolean isKept = new AtomicBoolean();
 
         try (Sender sender = new KafkaBatch(
-                "default", topic, config.jms(), new Traces(), forgotten, hasFailed -> isKept.set(true), null)) {
+                id("default"), topic, config.jms(), new Traces(), forgotten, hasFailed -> isKept.set(true), null)) {
             sender.send(message("key", "text"));
             assertThatThrownBy(sender::complete)
                     .isInstanceOfSatisfying(
@@ -180,7 +181,7 @@ class KafkaPublisherTest extends PublisherContract {
 
     @Test
     void kafkaThatIsAwayIsToBlameForItself() {
-        assertThatThrownBy(() -> publisher.open("away"))
+        assertThatThrownBy(() -> publisher.open(id("away")))
                 .hasMessageStartingWith("OBX-0531")
                 .extracting(failure -> ((PublishException) failure).blame())
                 .isEqualTo(Blame.DESTINATION);
@@ -189,18 +190,18 @@ class KafkaPublisherTest extends PublisherContract {
     @Tag("full")
     @Test
     void kafkaThatIsAwayAnswersNoProbe() {
-        assertThatThrownBy(() -> publisher.probe("away")).isInstanceOf(PublishException.class);
+        assertThatThrownBy(() -> publisher.probe(id("away"))).isInstanceOf(PublishException.class);
     }
 
     @Test
     void raisedLimitOfATopicCountsAtOnce() throws Exception {
         broker.create("raised", Map.of("max.message.bytes", "1000"));
         OutboxMessage large = message("key", "x".repeat(2000));
-        try (Sender sender = publisher.open("raised")) {
+        try (Sender sender = publisher.open(id("raised"))) {
             assertThatThrownBy(() -> sender.send(large)).hasMessageStartingWith("OBX-0534");
         }
         broker.set("raised", "max.message.bytes", "5000");
-        try (Sender sender = publisher.open("raised")) {
+        try (Sender sender = publisher.open(id("raised"))) {
             sender.send(large);
             assertThat(sender.complete()).isEmpty();
         }
@@ -209,9 +210,9 @@ class KafkaPublisherTest extends PublisherContract {
     /** For change data capture, whose connector Kafka would stop. */
     @Test
     void limitsOfATopicAreKnown() throws Exception {
-        assertThat(publisher.limits("contract")).contains(new TopicLimits(LIMIT, false));
-        assertThat(publisher.limits("default").orElseThrow().compacted()).isTrue();
-        assertThat(publisher.limits("absent")).isEmpty();
+        assertThat(publisher.limits(id("contract"))).contains(new TopicLimits(LIMIT, false));
+        assertThat(publisher.limits(id("default")).orElseThrow().compacted()).isTrue();
+        assertThat(publisher.limits(id("absent"))).isEmpty();
     }
 
     /** The container may stop the bean before a thread of the dispatcher has closed its sender. */
@@ -219,12 +220,12 @@ class KafkaPublisherTest extends PublisherContract {
     void nothingIsLeftAfterTheStop() throws Exception {
         KafkaPublisher stopped = TestOutbox.publisher(TestOutbox.config(
                 broker, "outbox.destinations.default.topic", TOPIC, "outbox.kafka.client.id", "stopped"));
-        try (Sender open = stopped.open("default")) {
-            stopped.open("default").close();
+        try (Sender open = stopped.open(id("default"))) {
+            stopped.open(id("default")).close();
             open.send(message("key", "not completed"));
             stopped.stop();
         }
-        assertThatThrownBy(() -> stopped.open("default")).isInstanceOf(PublishException.class);
+        assertThatThrownBy(() -> stopped.open(id("default"))).isInstanceOf(PublishException.class);
         assertThat(Thread.getAllStackTraces().keySet())
                 .extracting(Thread::getName)
                 .noneMatch(name -> name.contains("stopped"));
@@ -233,35 +234,35 @@ class KafkaPublisherTest extends PublisherContract {
     @Test
     void markerIsFoundBehindManyOthers() throws Exception {
         String memory = UUID.randomUUID().toString();
-        publisher.takeOver("once", memory);
+        publisher.takeOver(id("once"), memory);
         complete(memory, 0);
         String other = UUID.randomUUID().toString();
-        publisher.takeOver("once", other);
+        publisher.takeOver(id("once"), other);
         for (int i = 0; i < 600; i++) {
             // With the record of the commit, two offsets each.
             complete(other, i);
         }
-        assertThat(publisher.takeOver("once", memory)).isEqualTo(new Committed(0, Map.of()));
-        assertThat(publisher.takeOver("once", other)).isEqualTo(new Committed(599, Map.of()));
+        assertThat(publisher.takeOver(id("once"), memory)).isEqualTo(new Committed(0, Map.of()));
+        assertThat(publisher.takeOver(id("once"), other)).isEqualTo(new Committed(599, Map.of()));
     }
 
     /** Another node may send the same destination under another name. */
     @Test
     void takeOverShutsOutTheProducersOfTheMemoryWhateverTheirDestination() throws Exception {
         String memory = UUID.randomUUID().toString();
-        publisher.takeOver("once", memory);
-        try (Sender sender = publisher.open("once", memory, 0)) {
-            publisher.takeOver("default", memory);
+        publisher.takeOver(id("once"), memory);
+        try (Sender sender = publisher.open(id("once"), memory, 0)) {
+            publisher.takeOver(id("default"), memory);
             assertThatThrownBy(sender::complete).isInstanceOf(PublishException.class);
         }
-        assertThat(publisher.takeOver("once", memory)).isNull();
+        assertThat(publisher.takeOver(id("once"), memory)).isNull();
     }
 
     /** It stands behind the records that a consumer of committed records gets. */
     @Test
     void markerIsFoundBehindAnOpenTransaction() throws Exception {
         String memory = UUID.randomUUID().toString();
-        publisher.takeOver("once", memory);
+        publisher.takeOver(id("once"), memory);
         Map<String, Object> settings = Map.of("bootstrap.servers", broker.address(), "transactional.id", "a stranger");
         try (var stranger = new KafkaProducer<>(settings, new StringSerializer(), new StringSerializer())) {
             stranger.initTransactions();
@@ -303,24 +304,24 @@ class KafkaPublisherTest extends PublisherContract {
 
     @Test
     void topicOfMarkersMustExistAndBeCompacted() {
-        assertThatThrownBy(() -> publisher.takeOver("without", "memory"))
+        assertThatThrownBy(() -> publisher.takeOver(id("without"), "memory"))
                 .hasMessageStartingWith("OBX-0536: exactly-once needs the topic 'absent' for its markers")
                 .hasMessageContaining("the topic does not exist")
                 .extracting(failure -> ((PublishException) failure).blame())
                 .isEqualTo(Blame.DESTINATION);
-        assertThatThrownBy(() -> publisher.takeOver("wrong", "memory")).hasMessageContaining("it has delete.");
+        assertThatThrownBy(() -> publisher.takeOver(id("wrong"), "memory")).hasMessageContaining("it has delete.");
     }
 
     private static Marker takeOver(String memory) {
         try {
-            return publisher.takeOver("once", memory);
+            return publisher.takeOver(id("once"), memory);
         } catch (PublishException e) {
             throw new IllegalStateException(e);
         }
     }
 
     private static void complete(String memory, long number) throws Exception {
-        try (Sender sender = publisher.open("once", memory, number)) {
+        try (Sender sender = publisher.open(id("once"), memory, number)) {
             assertThat(sender.complete()).isEmpty();
         }
     }
@@ -333,8 +334,8 @@ class KafkaPublisherTest extends PublisherContract {
         thread.setContextClassLoader(ClassLoader.getPlatformClassLoader());
         try {
             KafkaPublisher other = TestOutbox.publisher(TestOutbox.config(broker));
-            other.open("default").close();
-            assertThat(other.describe("default")).startsWith("Kafka ");
+            other.open(id("default")).close();
+            assertThat(other.describe(id("default"))).startsWith("Kafka ");
             other.stop();
             assertThat(thread.getContextClassLoader()).isEqualTo(ClassLoader.getPlatformClassLoader());
         } finally {
@@ -344,6 +345,10 @@ class KafkaPublisherTest extends PublisherContract {
 
     private static OutboxMessage message(String key, String text) {
         return RecordMappingTest.message(new Event("OrderPlaced", 1, null, key), Context.NONE, text);
+    }
+
+    private static DestinationId id(String destination) {
+        return DestinationId.ofDefaultOutbox(destination);
     }
 
     private static UUID id(ConsumerRecord<String, String> event) {

@@ -26,6 +26,7 @@ import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.ThisNode;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.operate.OutboxBacklog;
+import dev.cdioutbox.spi.DestinationId;
 import dev.cdioutbox.spi.OutboxPublisher;
 import dev.cdioutbox.spi.PublishException;
 
@@ -177,7 +178,7 @@ final class Node implements AutoCloseable {
         }
 
         @Override
-        public Sender open(String destination) {
+        public Sender open(DestinationId destination) {
             return this;
         }
 
@@ -192,7 +193,7 @@ final class Node implements AutoCloseable {
         }
 
         @Override
-        public void probe(String destination) {
+        public void probe(DestinationId destination) {
             // Nothing can be unreachable.
         }
 

@@ -8,6 +8,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.spi.DestinationId;
 import dev.cdioutbox.spi.OutboxPublisher;
 import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
@@ -44,29 +45,29 @@ final class KafkaEdge implements OutboxPublisher {
     }
 
     @Override
-    public void probe(String destination) throws PublishException {
+    public void probe(DestinationId destination) throws PublishException {
         kafka.probe(destination);
     }
 
     @Override
-    public String describe(String destination) throws PublishException {
+    public String describe(DestinationId destination) throws PublishException {
         return kafka.describe(destination);
     }
 
     @Override
-    public Marker takeOver(String destination, String memory) throws PublishException {
+    public Marker takeOver(DestinationId destination, String memory) throws PublishException {
         Marker marker = kafka.takeOver(destination, memory);
         node.breakpoint().reached(Point.TAKEN_OVER);
         return marker;
     }
 
     @Override
-    public Sender open(String destination) throws PublishException {
+    public Sender open(DestinationId destination) throws PublishException {
         return kafka.open(destination);
     }
 
     @Override
-    public Sender open(String destination, String memory, long number) throws PublishException {
+    public Sender open(DestinationId destination, String memory, long number) throws PublishException {
         if (node.wrong() == WrongEngine.MARKER_APART && number > 0) {
             return new Edge(kafka.open(destination), memory, number);
         }

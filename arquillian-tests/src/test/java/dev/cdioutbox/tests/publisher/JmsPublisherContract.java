@@ -22,6 +22,7 @@ import jakarta.transaction.UserTransaction;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxPayload;
 import dev.cdioutbox.internal.store.StoredMessage;
+import dev.cdioutbox.spi.DestinationId;
 import dev.cdioutbox.spi.OutboxPublisher;
 import dev.cdioutbox.spi.PublishException.Blame;
 import dev.cdioutbox.testing.PublisherContract;
@@ -45,13 +46,13 @@ abstract class JmsPublisherContract extends PublisherContract {
     }
 
     @Override
-    protected String destination() {
-        return "contract";
+    protected DestinationId destination() {
+        return DestinationId.ofDefaultOutbox("contract");
     }
 
     @Override
-    protected String absentDestination() {
-        return "absent";
+    protected DestinationId absentDestination() {
+        return DestinationId.ofDefaultOutbox("absent");
     }
 
     /** JMS does not allow this priority. */

@@ -1,5 +1,6 @@
 package dev.cdioutbox.tests.publisher;
 
+import dev.cdioutbox.spi.DestinationId;
 import dev.cdioutbox.tests.container.Deployments;
 import org.jboss.arquillian.container.test.api.Deployment;
 import org.jboss.arquillian.junit5.ArquillianExtension;
@@ -24,8 +25,8 @@ class JmsPublisherContractIT extends JmsPublisherContract {
     }
 
     @Override
-    protected String fullDestination() {
+    protected DestinationId fullDestination() {
         fill("jms/brimful");
-        return "brimful";
+        return DestinationId.ofDefaultOutbox("brimful");
     }
 }

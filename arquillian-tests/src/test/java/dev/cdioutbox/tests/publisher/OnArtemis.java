@@ -1,5 +1,7 @@
 package dev.cdioutbox.tests.publisher;
 
+import dev.cdioutbox.spi.DestinationId;
+
 /** Artemis has an address with little room. */
 class OnArtemis extends JmsPublisherContract {
 
@@ -8,8 +10,8 @@ class OnArtemis extends JmsPublisherContract {
     }
 
     @Override
-    protected String fullDestination() {
+    protected DestinationId fullDestination() {
         fill("jms/brimful");
-        return "brimful";
+        return DestinationId.ofDefaultOutbox("brimful");
     }
 }

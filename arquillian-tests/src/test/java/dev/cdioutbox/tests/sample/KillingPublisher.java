@@ -8,6 +8,7 @@ import jakarta.decorator.Delegate;
 import jakarta.inject.Inject;
 
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.spi.DestinationId;
 import dev.cdioutbox.spi.OutboxPublisher;
 import dev.cdioutbox.spi.PublishException;
 
@@ -22,7 +23,7 @@ public abstract class KillingPublisher implements OutboxPublisher {
     OutboxPublisher publisher;
 
     @Override
-    public Sender open(String destination) throws PublishException {
+    public Sender open(DestinationId destination) throws PublishException {
         Sender sender = publisher.open(destination);
         return new Sender() {
             @Override

@@ -7,6 +7,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import jakarta.enterprise.context.ApplicationScoped;
 
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.spi.DestinationId;
 import dev.cdioutbox.spi.OutboxPublisher;
 import dev.cdioutbox.spi.PublishException;
 
@@ -25,7 +26,7 @@ public class OwnPublisher implements OutboxPublisher {
     }
 
     @Override
-    public Sender open(String destination) {
+    public Sender open(DestinationId destination) {
         return new Sender() {
             @Override
             public void send(OutboxMessage message) {
@@ -45,7 +46,7 @@ public class OwnPublisher implements OutboxPublisher {
     }
 
     @Override
-    public void probe(String destination) {
+    public void probe(DestinationId destination) {
         // A list is always there.
     }
 }

@@ -146,7 +146,7 @@ record OutboxDeployment(Outboxes outboxes, EventRouter router, EventValidator va
                     if (isMissing && config.of(name).dispatcher().enabled()) {
                         String bean = named(transport) + Spelling.suggestion(transport, publishers);
                         throw OutboxCode.NO_DISPATCHER.exception(
-                                hasTimer ? bean : NO_EJB, config.label(name), transport);
+                                hasTimer ? bean : NO_EJB, config.destinationId(name), transport);
                     }
                 }));
         boolean isCdc = configurations.stream()

@@ -297,7 +297,7 @@ public final class ConfigReader {
     }
 
     private DestinationConfig destination(String name) {
-        // The label of a destination has the name of its outbox before a slash.
+        // The text of a DestinationId has the name of the outbox before a slash.
         if (!name.matches("[^/\\p{Cc}\\p{Cf}]{1,64}") || name.equals(DispatcherConfig.DISCARD)) {
             properties.wrong(
                     ConfigKey.DESTINATIONS + name,

@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
+import dev.cdioutbox.spi.DestinationId;
+
 /**
  * One immutable and valid snapshot of the configuration of one outbox. Each batch works on one snapshot.
  *
@@ -31,7 +33,7 @@ public record OutboxConfig(
         Map<String, Dispatch> dispatch) {
 
     /** The name of the default outbox. */
-    public static final String DEFAULT_OUTBOX = "default";
+    public static final String DEFAULT_OUTBOX = DestinationId.DEFAULT_OUTBOX;
 
     public static final String DEFAULT_DESTINATION = "default";
 
@@ -113,9 +115,14 @@ public record OutboxConfig(
     /** The settings of dispatch and retries of one destination. */
     public record Dispatch(DispatcherConfig dispatcher, RetryConfig retry) {}
 
-    /** The name of a destination that is unique among all outboxes, for metrics, logs and workers. */
+    /** The id of a destination of this outbox, by its name. */
+    public DestinationId destinationId(String name) {
+        return DestinationId.of(outbox, name);
+    }
+
+    /** The text of that id. */
     public String label(String destination) {
-        return outbox.equals(DEFAULT_OUTBOX) ? destination : outbox + "/" + destination;
+        return destinationId(destination).toString();
     }
 
     /** The destinations of an event type whose annotation names none: by its name, else by the longest pattern. */

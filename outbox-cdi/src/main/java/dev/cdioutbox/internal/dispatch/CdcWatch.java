@@ -116,7 +116,7 @@ final class CdcWatch {
                 if (!destination.knowsKafka()) {
                     continue;
                 }
-                Optional<TopicLimits> limits = topics.limits(config.get().label(name));
+                Optional<TopicLimits> limits = topics.limits(config.get().destinationId(name));
                 limits.ifPresent(found -> cdc.topics().know(name, found));
                 if (limits.isEmpty() && !isUnused(name, destination)) {
                     missing = OutboxCode.CDC_TOPIC_MISSING.finding(destination.address(), name);

@@ -3,6 +3,7 @@ package dev.cdioutbox.internal.dispatch;
 import java.util.Optional;
 
 import dev.cdioutbox.internal.config.TopicLimits;
+import dev.cdioutbox.spi.DestinationId;
 import dev.cdioutbox.spi.PublishException;
 
 /** What the publisher of Kafka can tell of a topic that it does not send to: that of a captured destination. */
@@ -11,9 +12,9 @@ public interface TopicReader {
     /**
      * Asks Kafka for the topic of a destination.
      *
-     * @param label of a destination with a client's settings
+     * @param destination has a client's settings
      * @return empty if there is no such topic
      * @throws PublishException if Kafka does not answer
      */
-    Optional<TopicLimits> limits(String label) throws PublishException;
+    Optional<TopicLimits> limits(DestinationId destination) throws PublishException;
 }

@@ -29,6 +29,7 @@ import dev.cdioutbox.internal.dispatch.listener.GuaranteeReport;
 import dev.cdioutbox.internal.dispatch.listener.SlotReading;
 import dev.cdioutbox.internal.outbox.OutboxInstance;
 import dev.cdioutbox.operate.OutboxBacklog;
+import dev.cdioutbox.spi.DestinationId;
 
 /**
  * What this node knows of its outboxes and destinations, kept in memory so that a scrape or a health check never queries the
@@ -113,8 +114,8 @@ public class Gauges implements DispatchListener {
     }
 
     /** The present state of a destination; an empty one before its first run. */
-    public DestinationState destination(String label) {
-        return destinations.getOrDefault(label, new DestinationState(nanos));
+    public DestinationState destination(DestinationId id) {
+        return destinations.getOrDefault(id.toString(), new DestinationState(nanos));
     }
 
     @Override
@@ -260,7 +261,7 @@ public class Gauges implements DispatchListener {
     public Finding failing(OutboxInstance outbox, String destination) {
         return isPaused(outbox.name(), destination)
                 ? null
-                : destination(outbox.label(destination)).failing();
+                : destination(outbox.destinationId(destination)).failing();
     }
 
     /** The problem that the last check of the tables found; null if there was none, or no check yet. */

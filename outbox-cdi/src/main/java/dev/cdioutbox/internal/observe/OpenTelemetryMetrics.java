@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
@@ -11,7 +12,6 @@ import jakarta.enterprise.context.Dependent;
 import jakarta.enterprise.inject.Instance;
 import jakarta.inject.Inject;
 
-import dev.cdioutbox.internal.config.DestinationConfig;
 import dev.cdioutbox.internal.observe.OutboxMetric.Kind;
 import dev.cdioutbox.internal.observe.OutboxMetric.Series;
 import dev.cdioutbox.internal.outbox.Outboxes;
@@ -106,10 +106,11 @@ class OpenTelemetryMetrics implements MetricExporter {
         }
         if (metric.isOfSend()) {
             all.put("messaging.operation.name", "send");
-            DestinationConfig destination = outboxes.destination(series.value());
-            if (destination != null) {
-                all.put("messaging.system", destination.transport());
-            }
+            outboxes.destinations().stream()
+                    .filter(id -> id.toString().equals(series.value()))
+                    .map(outboxes::destination)
+                    .filter(Objects::nonNull)
+                    .forEach(destination -> all.put("messaging.system", destination.transport()));
         }
         if (metric == OutboxMetric.FAILURES) {
             all.put("error.type", "_OTHER");

@@ -33,6 +33,7 @@ import dev.cdioutbox.internal.outbox.Outboxes;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.Retry;
 import dev.cdioutbox.operate.OutboxBacklog;
+import dev.cdioutbox.spi.DestinationId;
 
 /**
  * Counts and times the work of this node, and shows the last readings as gauges, for each feature of the server that
@@ -70,7 +71,7 @@ public class OutboxMetrics implements DispatchListener, CaptureListener, Consume
     @PostConstruct
     void register() {
         outboxes.all().forEach(outbox -> outbox.captured().add(this));
-        outboxes.labels().forEach(this::registerDestination);
+        outboxes.destinations().forEach(this::registerDestination);
         outboxes.eventTypes().forEach(type -> begin(OutboxMetric.CAPTURED, type));
         begin(OutboxMetric.RETRIES, null);
         begin(OutboxMetric.ABANDONED, null);
@@ -92,17 +93,18 @@ public class OutboxMetrics implements DispatchListener, CaptureListener, Consume
     }
 
     /** Registers the counters at the start: a rate misses the first failure if the series begins with that failure. */
-    private void registerDestination(String label) {
+    private void registerDestination(DestinationId id) {
+        String label = id.toString();
         Stream.of(OutboxMetric.values())
                 .filter(metric -> metric.label() == Label.DESTINATION && metric.kind() != Kind.GAUGE)
                 .forEach(metric -> begin(metric, label));
         add(
                 OutboxMetric.DESTINATION_PARTITIONS_HELD,
-                () -> gauges.destination(label).partitionsHeld(),
+                () -> gauges.destination(id).partitionsHeld(),
                 label);
-        add(OutboxMetric.SILENT, () -> gauges.destination(label).silence().toSeconds(), label);
-        add(OutboxMetric.IN_DOUBT, () -> gauges.destination(label).inDoubt(), label);
-        add(OutboxMetric.IN_DOUBT_AGE, () -> gauges.destination(label).inDoubtSeconds(), label);
+        add(OutboxMetric.SILENT, () -> gauges.destination(id).silence().toSeconds(), label);
+        add(OutboxMetric.IN_DOUBT, () -> gauges.destination(id).inDoubt(), label);
+        add(OutboxMetric.IN_DOUBT_AGE, () -> gauges.destination(id).inDoubtSeconds(), label);
     }
 
     /** Only where there is a slot: zeros would look healthy. */
@@ -139,7 +141,7 @@ public class OutboxMetrics implements DispatchListener, CaptureListener, Consume
     /** Separate gauges for each destination: a working destination must not hide a failing one. */
     private void backlogOfDestinations(OutboxInstance outbox) {
         for (String destination : outbox.config().current().destinations().keySet()) {
-            String label = outbox.label(destination);
+            String label = outbox.destinationId(destination).toString();
             add(
                     OutboxMetric.DESTINATION_OLDEST_AGE,
                     () -> gauges.oldestPendingAgeSeconds(outbox.name(), destination),

@@ -23,6 +23,7 @@ import dev.cdioutbox.internal.store.PreparedTransactions;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.operate.OutboxBacklog;
 import dev.cdioutbox.operate.OutboxFinding;
+import dev.cdioutbox.spi.DestinationId;
 
 /**
  * Finds what is wrong with an outbox. Repeats the checks of the start and of the timers, and asks the gauges what deliveries
@@ -53,8 +54,8 @@ record Doctor(OutboxInstance outbox, Outboxes outboxes, Gauges gauges) {
         }
         OutboxConfig config = config();
         for (String name : config.destinations().keySet()) {
-            String label = config.label(name);
-            ofDestination(label, gauges.destination(label))
+            DestinationId id = config.destinationId(name);
+            ofDestination(id, gauges.destination(id))
                     .or(() -> Optional.ofNullable(gauges.failing(outbox, name)))
                     .ifPresent(found::add);
         }
@@ -117,10 +118,10 @@ record Doctor(OutboxInstance outbox, Outboxes outboxes, Gauges gauges) {
     }
 
     /** What the last run to a destination has found, or whether one hangs. */
-    static Optional<Finding> ofDestination(String label, DestinationState state) {
+    static Optional<Finding> ofDestination(DestinationId id, DestinationState state) {
         Duration silence = Duration.ofSeconds(state.silence().toSeconds());
         return state.isSilent()
-                ? Optional.of(OutboxCode.BROKER_SILENT.finding(label, silence))
+                ? Optional.of(OutboxCode.BROKER_SILENT.finding(id, silence))
                 : Optional.ofNullable(state.finding());
     }
 

@@ -144,8 +144,8 @@ public class TransactionalOperations implements OutboxOperations {
         return gauges.node(now.outbox()) == null
                 ? backlog
                 : backlog.withInDoubt(now.destinations().keySet().stream()
-                        .map(now::label)
-                        .mapToInt(label -> gauges.destination(label).inDoubt())
+                        .map(now::destinationId)
+                        .mapToInt(id -> gauges.destination(id).inDoubt())
                         .sum());
     }
 

@@ -4,6 +4,7 @@ import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.config.CurrentConfig;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
+import dev.cdioutbox.spi.DestinationId;
 
 /**
  * One of the application's outboxes.
@@ -54,8 +55,8 @@ public record OutboxInstance(String name, CurrentConfig config, LazyStore lazySt
         return name.equals(OutboxConfig.DEFAULT_OUTBOX);
     }
 
-    /** The name of a destination that is unique among all outboxes, for metrics, logs and workers. */
-    public String label(String destination) {
-        return config.current().label(destination);
+    /** The id of a destination of this outbox, by its name. */
+    public DestinationId destinationId(String destination) {
+        return config.current().destinationId(destination);
     }
 }

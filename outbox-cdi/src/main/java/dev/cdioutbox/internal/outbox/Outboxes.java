@@ -15,6 +15,7 @@ import jakarta.transaction.TransactionSynchronizationRegistry;
 import dev.cdioutbox.internal.code.Finding;
 import dev.cdioutbox.internal.config.DestinationConfig;
 import dev.cdioutbox.internal.config.OutboxConfig;
+import dev.cdioutbox.spi.DestinationId;
 
 /** All outboxes of the application, the default one first. Thread-safe. */
 public final class Outboxes {
@@ -86,28 +87,22 @@ public final class Outboxes {
         return eventTypes.get();
     }
 
-    /** The labels of the destinations of all outboxes. */
-    public List<String> labels() {
+    /** The destinations of all outboxes. */
+    public List<DestinationId> destinations() {
         return all().stream()
                 .flatMap(outbox -> outbox.config().current().destinations().keySet().stream()
-                        .map(outbox::label))
+                        .map(outbox::destinationId))
                 .toList();
     }
 
     /** The current configuration of a destination, or null. */
-    public DestinationConfig destination(String label) {
-        OutboxInstance outbox = of(label);
-        return outbox == null ? null : outbox.config().current().destinations().get(name(label));
+    public DestinationConfig destination(DestinationId id) {
+        OutboxInstance outbox = get(id.outbox());
+        return outbox == null ? null : outbox.config().current().destinations().get(id.name());
     }
 
-    /** The name of a destination within its outbox. */
-    public static String name(String label) {
-        return label.substring(label.indexOf('/') + 1);
-    }
-
-    /** The outbox of a destination. */
-    public OutboxInstance of(String label) {
-        int end = label.indexOf('/');
-        return end < 0 ? standard() : get(label.substring(0, end));
+    /** The current configuration of the destination's outbox, which must be configured, with the destination's own settings. */
+    public OutboxConfig settingsOf(DestinationId destination) {
+        return get(destination.outbox()).config().current().of(destination.name());
     }
 }

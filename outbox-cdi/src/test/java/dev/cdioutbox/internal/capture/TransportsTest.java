@@ -20,6 +20,7 @@ import dev.cdioutbox.internal.capture.deployment.OptionalBeans;
 import dev.cdioutbox.internal.config.CurrentConfig;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.config.TestConfig;
+import dev.cdioutbox.spi.DestinationId;
 import dev.cdioutbox.spi.OutboxPublisher;
 import org.jboss.weld.environment.se.Weld;
 import org.jboss.weld.environment.se.WeldContainer;
@@ -171,12 +172,12 @@ class TransportsTest {
         }
 
         @Override
-        public Sender open(String destination) {
+        public Sender open(DestinationId destination) {
             throw new UnsupportedOperationException();
         }
 
         @Override
-        public void probe(String destination) {
+        public void probe(DestinationId destination) {
             // Always there.
         }
     }

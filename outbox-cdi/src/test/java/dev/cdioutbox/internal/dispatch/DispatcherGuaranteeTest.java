@@ -25,6 +25,7 @@ import dev.cdioutbox.internal.store.PreparedTransactions;
 import dev.cdioutbox.internal.store.ThisNode;
 import dev.cdioutbox.internal.store.claim.PartitionRange;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
+import dev.cdioutbox.spi.DestinationId;
 import dev.cdioutbox.spi.OutboxPublisher;
 import dev.cdioutbox.spi.PublishException;
 import org.junit.jupiter.api.AutoClose;
@@ -187,17 +188,17 @@ class DispatcherGuaranteeTest {
             }
 
             @Override
-            public Sender open(String destination) throws PublishException {
+            public Sender open(DestinationId destination) throws PublishException {
                 return scene.broker.open(destination);
             }
 
             @Override
-            public void probe(String destination) {
+            public void probe(DestinationId destination) {
                 waitFor(both::await);
             }
 
             @Override
-            public String describe(String destination) {
+            public String describe(DestinationId destination) {
                 if (reports.incrementAndGet() > 1) {
                     otherIsBeyond.countDown();
                 }

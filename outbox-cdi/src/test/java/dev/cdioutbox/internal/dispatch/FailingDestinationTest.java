@@ -3,6 +3,7 @@ package dev.cdioutbox.internal.dispatch;
 import static dev.cdioutbox.internal.dispatch.FakeBroker.failure;
 import static dev.cdioutbox.internal.store.TestMessages.message;
 import static dev.cdioutbox.internal.store.TestMessages.numbered;
+import static dev.cdioutbox.spi.DestinationId.ofDefaultOutbox;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.sql.SQLException;
@@ -294,7 +295,7 @@ class FailingDestinationTest {
             node.poll();
             scene.database.makeDue();
         }
-        DestinationState state = gauges.destination(TestMessages.DESTINATION);
+        DestinationState state = gauges.destination(ofDefaultOutbox(TestMessages.DESTINATION));
         assertThat(state.isFailing()).isFalse();
 
         node.poll();

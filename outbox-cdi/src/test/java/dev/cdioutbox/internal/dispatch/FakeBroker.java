@@ -13,6 +13,7 @@ import java.util.function.Predicate;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxPayload;
+import dev.cdioutbox.spi.DestinationId;
 import dev.cdioutbox.spi.OutboxPublisher;
 import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
@@ -26,7 +27,7 @@ public final class FakeBroker implements OutboxPublisher {
     final AtomicInteger closed = new AtomicInteger();
     public final AtomicInteger probes = new AtomicInteger();
     /** The destinations for which a batch was opened or a probe was made. */
-    final Set<String> aims = ConcurrentHashMap.newKeySet();
+    final Set<DestinationId> aims = ConcurrentHashMap.newKeySet();
 
     volatile boolean joinsTransactions = true;
     public volatile String away;
@@ -83,7 +84,7 @@ public final class FakeBroker implements OutboxPublisher {
     }
 
     @Override
-    public Sender open(String destination) throws PublishException {
+    public Sender open(DestinationId destination) throws PublishException {
         if (away != null) {
             throw new PublishException(Blame.DESTINATION, away, null);
         }
@@ -120,14 +121,14 @@ public final class FakeBroker implements OutboxPublisher {
     }
 
     @Override
-    public void checkRoom(String destination) throws PublishException {
+    public void checkRoom(DestinationId destination) throws PublishException {
         if (isFull) {
             throw failure(Blame.DESTINATION_FULL);
         }
     }
 
     @Override
-    public void probe(String destination) throws PublishException {
+    public void probe(DestinationId destination) throws PublishException {
         probes.incrementAndGet();
         aims.add(destination);
         String why = away == null ? probeRefused : away;

@@ -19,6 +19,7 @@ import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.FakeTransactions.Unreachable;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.dispatch.listener.GuaranteeReport;
+import dev.cdioutbox.spi.DestinationId;
 import dev.cdioutbox.spi.PublishException.Blame;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
@@ -95,7 +96,7 @@ class LabelledLinesTest {
         dispatcher.refreshBacklog();
         dispatcher.checkNodes();
 
-        assertThat(scene.broker.aims).containsOnly("billing/default");
+        assertThat(scene.broker.aims).containsOnly(DestinationId.of("billing", "default"));
         Set<String> methods = Arrays.stream(DispatchListener.class.getMethods())
                 .map(Method::getName)
                 .collect(Collectors.toSet());

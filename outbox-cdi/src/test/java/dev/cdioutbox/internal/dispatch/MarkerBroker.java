@@ -8,6 +8,7 @@ import java.util.UUID;
 import java.util.stream.Collectors;
 
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.spi.DestinationId;
 import dev.cdioutbox.spi.OutboxPublisher;
 import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
@@ -58,17 +59,17 @@ final class MarkerBroker implements OutboxPublisher {
     }
 
     @Override
-    public Sender open(String destination) {
+    public Sender open(DestinationId destination) {
         throw new UnsupportedOperationException();
     }
 
     @Override
-    public void probe(String destination) {
+    public void probe(DestinationId destination) {
         // It answers.
     }
 
     @Override
-    public Marker takeOver(String destination, String memory) throws PublishException {
+    public Marker takeOver(DestinationId destination, String memory) throws PublishException {
         if (away) {
             throw new PublishException(Blame.DESTINATION, "away", null);
         }
@@ -78,7 +79,7 @@ final class MarkerBroker implements OutboxPublisher {
     }
 
     @Override
-    public Sender open(String destination, String memory, long number) {
+    public Sender open(DestinationId destination, String memory, long number) {
         int epoch = epochs.get(memory);
         List<OutboxMessage> batch = new ArrayList<>();
         return new Sender() {

@@ -1,6 +1,7 @@
 package dev.cdioutbox.internal.dispatch;
 
 import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
+import static dev.cdioutbox.spi.DestinationId.ofDefaultOutbox;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
@@ -200,7 +201,9 @@ class MarkerTest {
         scene.write("a", "second");
         broker.beforeCommit = () -> {
             broker.beforeCommit = () -> {};
-            broker.takeOver(DESTINATION, broker.markers.keySet().iterator().next());
+            broker.takeOver(
+                    ofDefaultOutbox(DESTINATION),
+                    broker.markers.keySet().iterator().next());
         };
         assertThat(node.poll()).isNull();
         assertThat(broker.committed).containsExactly("first", "second");

@@ -2,6 +2,7 @@ package dev.cdioutbox.internal.dispatch;
 
 import static dev.cdioutbox.internal.store.TestMessages.change;
 import static dev.cdioutbox.internal.store.TestMessages.numbered;
+import static dev.cdioutbox.spi.DestinationId.ofDefaultOutbox;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
@@ -54,7 +55,7 @@ class ShadowTest {
 
         assertThat(run(ASIDE)).isNull();
 
-        assertThat(scene.broker.aims).containsExactly("aside");
+        assertThat(scene.broker.aims).containsExactly(ofDefaultOutbox("aside"));
         assertThat(scene.broker.probes).hasValue(1);
         assertThat(scene.broker.texts()).containsExactly("1");
         assertThat(scene.column("shadow_destination", "1")).isEqualTo("aside");
@@ -69,7 +70,7 @@ class ShadowTest {
         run(REAL);
 
         assertThat(scene.broker.texts()).containsExactly("3");
-        assertThat(scene.broker.aims).containsExactly("default");
+        assertThat(scene.broker.aims).containsExactly(ofDefaultOutbox("default"));
         assertThat(scene.column("shadow_destination", "3")).isNull();
         assertThat(logged.all())
                 .satisfiesExactly(

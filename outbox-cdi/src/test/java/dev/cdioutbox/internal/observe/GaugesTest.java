@@ -1,5 +1,6 @@
 package dev.cdioutbox.internal.observe;
 
+import static dev.cdioutbox.spi.DestinationId.ofDefaultOutbox;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
@@ -12,6 +13,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.observe.Gauges.DeadLetterCount;
 import dev.cdioutbox.internal.store.backlog.BacklogReader.Backlog;
+import dev.cdioutbox.spi.DestinationId;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -28,10 +30,11 @@ class GaugesTest {
     void failureOfARunIsTheLastFailureUntilARunSucceeds() {
         gauges.runFailed("default", 1, new IllegalStateException("no right to update"));
         gauges.ended("default");
-        assertThat(gauges.destination("default").lastFailure().reason()).contains("no right to update");
+        assertThat(gauges.destination(ofDefaultOutbox("default")).lastFailure().reason())
+                .contains("no right to update");
 
         gauges.recovered("default", 1);
-        assertThat(gauges.destination("default").lastFailure()).isNull();
+        assertThat(gauges.destination(ofDefaultOutbox("default")).lastFailure()).isNull();
     }
 
     /** While the application stops, a failed batch fails no run. */
@@ -39,7 +42,7 @@ class GaugesTest {
     void failureOfABatchWhoseRunDoesNotCountIsForgottenAtItsEnd() {
         gauges.failed("default", 1, new IllegalStateException("closed"));
         gauges.ended("default");
-        assertThat(gauges.destination("default").lastFailure()).isNull();
+        assertThat(gauges.destination(ofDefaultOutbox("default")).lastFailure()).isNull();
     }
 
     @Test
@@ -75,18 +78,20 @@ class GaugesTest {
     /** The age grows while the dispatcher or the database is down. */
     @Test
     void doubtGrowsOldUntilItHasEnded() {
-        assertThat(gauges.destination("default").inDoubt()).isZero();
+        assertThat(gauges.destination(ofDefaultOutbox("default")).inDoubt()).isZero();
         gauges.inDoubt("default", 3, Duration.ofSeconds(10));
         nanos.addAndGet(TimeUnit.SECONDS.toNanos(50));
 
-        assertThat(gauges.destination("default").inDoubt()).isEqualTo(3);
-        assertThat(gauges.destination("default").inDoubtSeconds()).isEqualTo(60);
-        assertThat(gauges.destination("audit").inDoubt()).isZero();
+        assertThat(gauges.destination(ofDefaultOutbox("default")).inDoubt()).isEqualTo(3);
+        assertThat(gauges.destination(ofDefaultOutbox("default")).inDoubtSeconds())
+                .isEqualTo(60);
+        assertThat(gauges.destination(ofDefaultOutbox("audit")).inDoubt()).isZero();
 
         gauges.inDoubt("default", 0, Duration.ZERO);
         nanos.addAndGet(TimeUnit.SECONDS.toNanos(50));
-        assertThat(gauges.destination("default").inDoubt()).isZero();
-        assertThat(gauges.destination("default").inDoubtSeconds()).isZero();
+        assertThat(gauges.destination(ofDefaultOutbox("default")).inDoubt()).isZero();
+        assertThat(gauges.destination(ofDefaultOutbox("default")).inDoubtSeconds())
+                .isZero();
     }
 
     @Test
@@ -213,9 +218,10 @@ class GaugesTest {
         assertThat(gauges.isPaused("default", "a")).isTrue();
         assertThat(gauges.isPaused("default", "b")).isFalse();
         assertThat(gauges.isPaused("billing", "b")).isTrue();
-        assertThat(gauges.destination("a").partitionsHeld()).isEqualTo(3);
-        assertThat(gauges.destination("billing/a").partitionsHeld()).isEqualTo(4);
-        assertThat(gauges.destination("b").partitionsHeld()).isZero();
+        assertThat(gauges.destination(ofDefaultOutbox("a")).partitionsHeld()).isEqualTo(3);
+        assertThat(gauges.destination(DestinationId.of("billing", "a")).partitionsHeld())
+                .isEqualTo(4);
+        assertThat(gauges.destination(ofDefaultOutbox("b")).partitionsHeld()).isZero();
     }
 
     private void pass(long seconds) {

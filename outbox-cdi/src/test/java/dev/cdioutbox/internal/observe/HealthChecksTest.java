@@ -1,5 +1,6 @@
 package dev.cdioutbox.internal.observe;
 
+import static dev.cdioutbox.spi.DestinationId.ofDefaultOutbox;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
@@ -252,10 +253,11 @@ class HealthChecksTest {
                 .containsEntry("cdc-lag-seconds", 40L)
                 .containsEntry("oldest-pending-age-seconds", 0L)
                 .containsEntry("cdc-problem", "OBX-0335: has no reader");
-        assertThat(gauges.destination("default").finding().code()).isEqualTo("OBX-0335");
+        assertThat(gauges.destination(ofDefaultOutbox("default")).finding().code())
+                .isEqualTo("OBX-0335");
 
         slotRead(null);
-        assertThat(gauges.destination("default").finding()).isNull();
+        assertThat(gauges.destination(ofDefaultOutbox("default")).finding()).isNull();
     }
 
     private void slotRead(Finding finding) {

@@ -1,5 +1,6 @@
 package dev.cdioutbox.internal.observe;
 
+import static dev.cdioutbox.spi.DestinationId.ofDefaultOutbox;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
@@ -19,8 +20,8 @@ class SilenceTest {
         pass(Duration.ofSeconds(40));
         runs.ended("default");
 
-        assertThat(runs.destination("billing").silence()).isEqualTo(Duration.ofSeconds(40));
-        assertThat(runs.destination("default").silence()).isZero();
+        assertThat(runs.destination(ofDefaultOutbox("billing")).silence()).isEqualTo(Duration.ofSeconds(40));
+        assertThat(runs.destination(ofDefaultOutbox("default")).silence()).isZero();
         assertThat(runs.destinations().keySet()).containsExactly("billing", "default");
     }
 
@@ -30,10 +31,10 @@ class SilenceTest {
         pass(Duration.ofSeconds(40));
         runs.claimed("default", 1, Duration.ZERO);
         pass(Duration.ofSeconds(2));
-        assertThat(runs.destination("default").silence()).isEqualTo(Duration.ofSeconds(2));
+        assertThat(runs.destination(ofDefaultOutbox("default")).silence()).isEqualTo(Duration.ofSeconds(2));
 
         runs.released("default", 1);
-        assertThat(runs.destination("default").silence()).isZero();
+        assertThat(runs.destination(ofDefaultOutbox("default")).silence()).isZero();
     }
 
     @Test
@@ -43,21 +44,21 @@ class SilenceTest {
         stuck.join();
         pass(Duration.ofSeconds(40));
         runs.began("default");
-        assertThat(runs.destination("default").silence()).isEqualTo(Duration.ofSeconds(40));
+        assertThat(runs.destination(ofDefaultOutbox("default")).silence()).isEqualTo(Duration.ofSeconds(40));
         runs.ended("default");
 
-        assertThat(runs.destination("default").silence()).isEqualTo(Duration.ofSeconds(40));
+        assertThat(runs.destination(ofDefaultOutbox("default")).silence()).isEqualTo(Duration.ofSeconds(40));
     }
 
     @Test
     void failuresAreThoseInARow() {
         runs.began("default");
-        assertThat(runs.destination("default").failedRuns()).isZero();
+        assertThat(runs.destination(ofDefaultOutbox("default")).failedRuns()).isZero();
         runs.runFailed("default", 2, new IllegalStateException());
         runs.ended("default");
-        assertThat(runs.destination("default").failedRuns()).isEqualTo(2);
+        assertThat(runs.destination(ofDefaultOutbox("default")).failedRuns()).isEqualTo(2);
         runs.recovered("default", 2);
-        assertThat(runs.destination("default").failedRuns()).isZero();
+        assertThat(runs.destination(ofDefaultOutbox("default")).failedRuns()).isZero();
     }
 
     private void pass(Duration time) {

@@ -9,6 +9,7 @@ import jakarta.decorator.Delegate;
 import jakarta.inject.Inject;
 
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.spi.DestinationId;
 import dev.cdioutbox.spi.OutboxPublisher;
 import dev.cdioutbox.spi.PublishException;
 
@@ -29,7 +30,7 @@ public abstract class SlowPublisher implements OutboxPublisher {
     OutboxPublisher publisher;
 
     @Override
-    public Sender open(String destination) throws PublishException {
+    public Sender open(DestinationId destination) throws PublishException {
         Sender sender = publisher.open(destination);
         return new Sender() {
             private int slow;

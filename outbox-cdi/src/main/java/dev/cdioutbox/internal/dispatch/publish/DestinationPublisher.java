@@ -11,6 +11,7 @@ import dev.cdioutbox.internal.config.DispatcherConfig;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
+import dev.cdioutbox.spi.DestinationId;
 import dev.cdioutbox.spi.OutboxPublisher;
 import dev.cdioutbox.spi.OutboxPublisher.Marker;
 import dev.cdioutbox.spi.OutboxPublisher.Sender;
@@ -21,10 +22,10 @@ public sealed class DestinationPublisher permits ShadowPublisher {
     private final OutboxConfig config;
     private final String destination;
     private final OutboxPublisher transport;
-    private final String target;
+    private final DestinationId target;
 
-    /** @param target the label of the destination that gets the messages */
-    DestinationPublisher(OutboxConfig config, String destination, OutboxPublisher transport, String target) {
+    /** @param target the destination that gets the messages */
+    DestinationPublisher(OutboxConfig config, String destination, OutboxPublisher transport, DestinationId target) {
         this.config = config;
         this.destination = destination;
         this.transport = transport;
@@ -43,8 +44,8 @@ public sealed class DestinationPublisher permits ShadowPublisher {
         String target = config.dispatcher().targetOf(destination);
         OutboxPublisher transport = transport(transports, config, target);
         return shadow == null
-                ? new DestinationPublisher(config, destination, transport, config.label(target))
-                : new ShadowPublisher(config, destination, transport, config.label(target), shadow);
+                ? new DestinationPublisher(config, destination, transport, config.destinationId(target))
+                : new ShadowPublisher(config, destination, transport, config.destinationId(target), shadow);
     }
 
     private static OutboxPublisher transport(
@@ -74,7 +75,7 @@ public sealed class DestinationPublisher permits ShadowPublisher {
 
     /** The label of the destination that gets the messages. */
     public final String target() {
-        return target;
+        return target.toString();
     }
 
     public final OutboxPublisher transport() {

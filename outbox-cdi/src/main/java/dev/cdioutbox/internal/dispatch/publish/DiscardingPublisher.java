@@ -3,6 +3,7 @@ package dev.cdioutbox.internal.dispatch.publish;
 import java.util.Map;
 
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.spi.DestinationId;
 import dev.cdioutbox.spi.OutboxPublisher;
 import dev.cdioutbox.spi.PublishException;
 
@@ -31,17 +32,17 @@ final class DiscardingPublisher implements OutboxPublisher {
     }
 
     @Override
-    public Sender open(String destination) {
+    public Sender open(DestinationId destination) {
         return NOWHERE;
     }
 
     @Override
-    public void probe(String destination) {
+    public void probe(DestinationId destination) {
         // There is no broker.
     }
 
     @Override
-    public String describe(String destination) {
+    public String describe(DestinationId destination) {
         return "nowhere";
     }
 }

@@ -1,6 +1,7 @@
 package dev.cdioutbox.internal.dispatch.publish;
 
 import dev.cdioutbox.internal.code.OutboxCode;
+import dev.cdioutbox.spi.DestinationId;
 import dev.cdioutbox.spi.OutboxPublisher;
 import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
@@ -14,26 +15,26 @@ final class MissingPublisher implements OutboxPublisher {
     }
 
     @Override
-    public Sender open(String destination) throws PublishException {
+    public Sender open(DestinationId destination) throws PublishException {
         throw missing(destination);
     }
 
     @Override
-    public void probe(String destination) throws PublishException {
+    public void probe(DestinationId destination) throws PublishException {
         throw missing(destination);
     }
 
     @Override
-    public void checkRoom(String destination) throws PublishException {
+    public void checkRoom(DestinationId destination) throws PublishException {
         throw missing(destination);
     }
 
     @Override
-    public String describe(String destination) throws PublishException {
+    public String describe(DestinationId destination) throws PublishException {
         throw missing(destination);
     }
 
-    private static PublishException missing(String destination) {
+    private static PublishException missing(DestinationId destination) {
         return new PublishException(Blame.DESTINATION, OutboxCode.NOT_CONFIGURED.text(destination), null);
     }
 }

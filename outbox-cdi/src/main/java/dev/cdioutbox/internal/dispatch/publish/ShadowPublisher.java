@@ -8,13 +8,15 @@ import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.config.DispatcherConfig;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
+import dev.cdioutbox.spi.DestinationId;
 import dev.cdioutbox.spi.OutboxPublisher;
 
 /** Publishes to another destination or to none, as a trial: whatever consumers see must not depend on it. */
 final class ShadowPublisher extends DestinationPublisher {
     private final String shadow;
 
-    ShadowPublisher(OutboxConfig config, String destination, OutboxPublisher transport, String target, String shadow) {
+    ShadowPublisher(
+            OutboxConfig config, String destination, OutboxPublisher transport, DestinationId target, String shadow) {
         super(config, destination, transport, target);
         this.shadow = shadow;
     }

@@ -48,7 +48,7 @@ public record DestinationView(
             Map<String, Integer> counts,
             @Nullable Instant oldest,
             @Nullable OutboxBackfill backfill) {
-        DestinationState state = selected.gauges().destination(selected.outbox().label(name));
+        DestinationState state = selected.gauges().destination(selected.outbox().destinationId(name));
         GuaranteeReport guarantee = state.guarantee();
         long doubtful = (long) state.inDoubtSeconds();
         boolean isCapped = counts.values().stream().mapToInt(Integer::intValue).sum() >= OutboxBacklog.CAP;

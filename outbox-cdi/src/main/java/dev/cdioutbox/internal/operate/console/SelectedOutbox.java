@@ -9,6 +9,7 @@ import dev.cdioutbox.internal.outbox.OutboxInstance;
 import dev.cdioutbox.internal.store.admin.OperatorStore;
 import dev.cdioutbox.operate.OutboxNode;
 import dev.cdioutbox.operate.OutboxOperations;
+import dev.cdioutbox.spi.DestinationId;
 
 /**
  * The outbox that a console request selects, with its operations. Knows which nodes dispatch it: whether the
@@ -27,9 +28,8 @@ record SelectedOutbox(OutboxInstance outbox, OutboxOperations operations, Gauges
         return config().of(message.delivery().destination());
     }
 
-    /** The label of a message's destination, which is unique across outboxes. */
-    String label(OutboxMessage message) {
-        return outbox.label(message.delivery().destination());
+    DestinationId destinationId(OutboxMessage message) {
+        return outbox.destinationId(message.delivery().destination());
     }
 
     /** For queries that the operations do not offer. */

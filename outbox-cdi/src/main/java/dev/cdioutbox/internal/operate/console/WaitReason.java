@@ -76,7 +76,7 @@ record WaitReason(SelectedOutbox selected, OutboxMessage message) {
         if (problem != null) {
             return "The tables have a problem: " + problem;
         }
-        DestinationState state = selected.gauges().destination(selected.label(message));
+        DestinationState state = selected.gauges().destination(selected.destinationId(message));
         if (state.isSilent()) {
             // In minutes, so that screen readers do not announce a change each second.
             return "It is due. A delivery to its destination has waited for the broker or the database to answer for more than %s min."

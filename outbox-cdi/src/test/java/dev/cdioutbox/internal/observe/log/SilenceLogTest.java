@@ -18,6 +18,7 @@ import dev.cdioutbox.internal.dispatch.DispatchScene;
 import dev.cdioutbox.internal.dispatch.Dispatcher;
 import dev.cdioutbox.internal.dispatch.FakeBroker;
 import dev.cdioutbox.internal.observe.Gauges;
+import dev.cdioutbox.spi.DestinationId;
 import dev.cdioutbox.spi.OutboxPublisher;
 import dev.cdioutbox.spi.PublishException;
 import org.junit.jupiter.api.AutoClose;
@@ -54,13 +55,13 @@ class SilenceLogTest {
             }
 
             @Override
-            public Sender open(String destination) throws PublishException {
+            public Sender open(DestinationId destination) throws PublishException {
                 hang();
                 return scene.broker.open(destination);
             }
 
             @Override
-            public void probe(String destination) throws PublishException {
+            public void probe(DestinationId destination) throws PublishException {
                 scene.broker.probe(destination);
             }
         });

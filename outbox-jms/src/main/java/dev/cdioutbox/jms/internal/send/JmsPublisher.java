@@ -40,6 +40,7 @@ import dev.cdioutbox.internal.observe.trace.Traces;
 import dev.cdioutbox.internal.observe.trace.Traces.SendSpan;
 import dev.cdioutbox.internal.outbox.AfterCommit;
 import dev.cdioutbox.internal.outbox.Outboxes;
+import dev.cdioutbox.spi.DestinationId;
 import dev.cdioutbox.spi.OutboxPublisher;
 import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
@@ -65,7 +66,7 @@ public class JmsPublisher implements OutboxPublisher {
      * The configurations with which the exactly-once probe has committed. A batch in flight uses these and no newer ones,
      * whose connection factory may not take part in transactions.
      */
-    private final Map<String, DestinationConfig> proven = new ConcurrentHashMap<>();
+    private final Map<DestinationId, DestinationConfig> proven = new ConcurrentHashMap<>();
 
     private final Traces traces;
 
@@ -90,7 +91,7 @@ public class JmsPublisher implements OutboxPublisher {
     }
 
     @Override
-    public Sender open(String destination) throws PublishException {
+    public Sender open(DestinationId destination) throws PublishException {
         DestinationConfig now = configOf(destination);
         if (!needsBranch(destination)) {
             proven.remove(destination);
@@ -109,14 +110,8 @@ public class JmsPublisher implements OutboxPublisher {
         }
     }
 
-    private boolean needsBranch(String destination) {
-        return outboxes.of(destination)
-                        .config()
-                        .current()
-                        .of(Outboxes.name(destination))
-                        .dispatcher()
-                        .delivery()
-                == Guarantee.EXACTLY_ONCE;
+    private boolean needsBranch(DestinationId destination) {
+        return outboxes.settingsOf(destination).dispatcher().delivery() == Guarantee.EXACTLY_ONCE;
     }
 
     /**
@@ -128,7 +123,7 @@ public class JmsPublisher implements OutboxPublisher {
      * @throws IllegalStateException OBX-0517 if exactly-once is not possible with this connection factory
      */
     @Override
-    public void probe(String destination) throws PublishException {
+    public void probe(DestinationId destination) throws PublishException {
         DestinationConfig config = configOf(destination);
         queueOrTopic(destination, config);
         TransactionSynchronizationRegistry transaction = registry(destination);
@@ -167,7 +162,7 @@ public class JmsPublisher implements OutboxPublisher {
     }
 
     /** @return whether it is sent; not with exactly-once if the session is no branch of the transaction */
-    private boolean sendProbe(String destination, Connection connection) throws JMSException {
+    private boolean sendProbe(DestinationId destination, Connection connection) throws JMSException {
         try (Session session = session(connection)) {
             boolean isLocal = LocalTransaction.isOf(connection, session);
             if (needsBranch(destination) && (isLocal || !session.getTransacted())) {
@@ -186,7 +181,7 @@ public class JmsPublisher implements OutboxPublisher {
      * persistent messages, and a full store refuses a message only at the commit, of which Liberty reports no reason.
      */
     @Override
-    public void checkRoom(String destination) throws PublishException {
+    public void checkRoom(DestinationId destination) throws PublishException {
         DestinationConfig config = configOf(destination);
         Queue room;
         try {
@@ -224,8 +219,8 @@ public class JmsPublisher implements OutboxPublisher {
     }
 
     /** As large as a message may be, in bytes, but no larger than a batch. */
-    private int largest(String destination) {
-        OutboxConfig config = outboxes.of(destination).config().current().of(Outboxes.name(destination));
+    private int largest(DestinationId destination) {
+        OutboxConfig config = outboxes.settingsOf(destination);
         return Math.min(config.capture().maxPayloadBytes(), config.dispatcher().batchMaxBytes());
     }
 
@@ -247,12 +242,12 @@ public class JmsPublisher implements OutboxPublisher {
         }
     }
 
-    private static TransactionSynchronizationRegistry registry(String destination) throws PublishException {
+    private static TransactionSynchronizationRegistry registry(DestinationId destination) throws PublishException {
         return lookUp(TransactionSynchronizationRegistry.class, REGISTRY, OutboxCode.JMS_UNAVAILABLE.text(destination));
     }
 
     @Override
-    public String describe(String destination) throws PublishException {
+    public String describe(DestinationId destination) throws PublishException {
         try (Connection connection =
                 connectionFactory(destination, configOf(destination)).createConnection()) {
             ConnectionMetaData broker = connection.getMetaData();
@@ -265,13 +260,13 @@ public class JmsPublisher implements OutboxPublisher {
         }
     }
 
-    private static PublishException unavailable(String destination, Exception cause) {
+    private static PublishException unavailable(DestinationId destination, Exception cause) {
         return SendFailureClassifier.isStoreFull(cause)
                 ? new PublishException(Blame.DESTINATION_FULL, OutboxCode.LIBERTY_STORE_FULL.text(), cause)
                 : new PublishException(Blame.DESTINATION, OutboxCode.JMS_UNAVAILABLE.text(destination), cause);
     }
 
-    private DestinationConfig configOf(String destination) throws PublishException {
+    private DestinationConfig configOf(DestinationId destination) throws PublishException {
         DestinationConfig config = outboxes.destination(destination);
         if (config == null) {
             throw new PublishException(Blame.DESTINATION, OutboxCode.NOT_CONFIGURED.text(destination), null);
@@ -287,13 +282,14 @@ public class JmsPublisher implements OutboxPublisher {
         return connection.createSession(true, Session.SESSION_TRANSACTED);
     }
 
-    private static ConnectionFactory connectionFactory(String destination, DestinationConfig config)
+    private static ConnectionFactory connectionFactory(DestinationId destination, DestinationConfig config)
             throws PublishException {
         return lookUp(
                 ConnectionFactory.class, config.connectionFactory(), OutboxCode.JMS_UNAVAILABLE.text(destination));
     }
 
-    private static Destination queueOrTopic(String destination, DestinationConfig config) throws PublishException {
+    private static Destination queueOrTopic(DestinationId destination, DestinationConfig config)
+            throws PublishException {
         String problem = OutboxCode.JMS_DESTINATION_NOT_FOUND.text(destination, config.address(), destination);
         return lookUp(Destination.class, config.address(), problem);
     }
@@ -344,7 +340,7 @@ public class JmsPublisher implements OutboxPublisher {
 
     /** One session: sets priority, time to live, persistence and the span of each message. */
     private final class JmsSender implements Sender {
-        private final String destination;
+        private final DestinationId destination;
         private final DestinationConfig config;
         private final JmsConfig jms;
         private final long limit;
@@ -355,14 +351,14 @@ public class JmsPublisher implements OutboxPublisher {
         private final boolean isLocal;
         private final Map<Long, String> brokerMessageIds = new HashMap<>();
 
-        JmsSender(String destination, DestinationConfig config, Connection connection)
+        JmsSender(DestinationId destination, DestinationConfig config, Connection connection)
                 throws JMSException, PublishException {
             this.destination = destination;
             this.config = config;
             this.connection = connection;
-            OutboxConfig current = outboxes.of(destination).config().current();
+            OutboxConfig current = outboxes.settingsOf(destination);
             jms = current.jms();
-            limit = current.messagingLimit(Outboxes.name(destination));
+            limit = current.messagingLimit(destination.name());
             session = session(connection);
             isLocal = LocalTransaction.isOf(connection, session);
             if (isLocal && needsBranch(destination)) {

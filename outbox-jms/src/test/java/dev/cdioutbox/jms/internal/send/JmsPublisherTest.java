@@ -40,6 +40,7 @@ import dev.cdioutbox.internal.config.OutboxConfig.JmsConfig;
 import dev.cdioutbox.internal.outbox.OutboxInstance;
 import dev.cdioutbox.internal.outbox.Outboxes;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
+import dev.cdioutbox.spi.DestinationId;
 import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
 import org.junit.jupiter.api.AfterEach;
@@ -48,6 +49,8 @@ import org.junit.jupiter.api.Test;
 
 /** With exactly-once, the publisher uses a changed connection factory only after its probe has committed. */
 class JmsPublisherTest {
+    private static final DestinationId DEFAULT = DestinationId.ofDefaultOutbox("default");
+
     private static final List<String> connected = new ArrayList<>();
     private static final List<Synchronization> transactions = new ArrayList<>();
     private static boolean away;
@@ -85,9 +88,9 @@ class JmsPublisherTest {
         prove();
         configure("two", Guarantee.EXACTLY_ONCE);
 
-        publisher.open("default").close();
+        publisher.open(DEFAULT).close();
         prove();
-        publisher.open("default").close();
+        publisher.open(DEFAULT).close();
 
         assertThat(connected).containsExactly("one", "one", "two", "two");
     }
@@ -96,10 +99,10 @@ class JmsPublisherTest {
     void proofThatIsRolledBackIsNone() throws PublishException {
         prove();
         configure("two", Guarantee.EXACTLY_ONCE);
-        publisher.probe("default");
+        publisher.probe(DEFAULT);
         end(Status.STATUS_ROLLEDBACK);
 
-        publisher.open("default").close();
+        publisher.open(DEFAULT).close();
 
         assertThat(connected).containsExactly("one", "two", "one");
     }
@@ -108,9 +111,9 @@ class JmsPublisherTest {
     void whereNothingIsProvenWhatIsInForceCounts() throws PublishException {
         prove();
         configure("two", Guarantee.AT_LEAST_ONCE);
-        publisher.open("default").close();
+        publisher.open(DEFAULT).close();
         configure("three", Guarantee.EXACTLY_ONCE);
-        publisher.open("default").close();
+        publisher.open(DEFAULT).close();
 
         assertThat(connected).containsExactly("one", "two", "three");
     }
@@ -119,13 +122,13 @@ class JmsPublisherTest {
     @Test
     void temporaryQueueOfAProbeLivesUntilTheCommitOnLiberty() throws PublishException {
         providerName = "IBM";
-        publisher.probe("default");
+        publisher.probe(DEFAULT);
         assertThat(closed).hasValue(0);
         end(Status.STATUS_ROLLEDBACK);
         assertThat(closed).hasValue(1);
 
         providerName = "ActiveMQ";
-        publisher.probe("default");
+        publisher.probe(DEFAULT);
         assertThat(closed)
                 .as("a resource adapter wants its handle back before the end")
                 .hasValue(2);
@@ -135,15 +138,15 @@ class JmsPublisherTest {
     @Test
     void probesOfOneTransactionShareAConnectionOnLiberty() throws PublishException {
         providerName = "IBM";
-        publisher.probe("default");
-        publisher.probe("default");
+        publisher.probe(DEFAULT);
+        publisher.probe(DEFAULT);
         assertThat(connected).hasSize(1);
         assertThat(temporaryQueues).hasValue(1);
         assertThat(sent).hasValue(2);
         end(Status.STATUS_ROLLEDBACK);
         assertThat(closed).hasValue(1);
 
-        publisher.probe("default");
+        publisher.probe(DEFAULT);
         assertThat(connected).as("the next transaction").hasSize(2);
     }
 
@@ -151,21 +154,21 @@ class JmsPublisherTest {
     @Test
     void roomIsAskedForByAPersistentMessageOnLibertyAndNowhereElse() throws PublishException {
         providerName = "ActiveMQ";
-        publisher.checkRoom("default");
+        publisher.checkRoom(DEFAULT);
         assertThat(sent).hasValue(0);
 
         providerName = "IBM";
-        publisher.checkRoom("default");
+        publisher.checkRoom(DEFAULT);
         assertThat(sent).hasValue(1);
 
         sendFailure = new JMSException("CWSIS1002E: PersistenceFullException: CWSIS1574E");
-        assertThatThrownBy(() -> publisher.checkRoom("default"))
+        assertThatThrownBy(() -> publisher.checkRoom(DEFAULT))
                 .isInstanceOfSatisfying(
                         PublishException.class, e -> assertThat(e.blame()).isEqualTo(Blame.DESTINATION_FULL))
                 .hasMessageStartingWith("OBX-0541");
 
         sendFailure = new JMSException("the engine has stopped");
-        assertThatCode(() -> publisher.checkRoom("default"))
+        assertThatCode(() -> publisher.checkRoom(DEFAULT))
                 .as("the probe tells better")
                 .doesNotThrowAnyException();
     }
@@ -175,20 +178,20 @@ class JmsPublisherTest {
     void brokerThatIsAwayIsNoRefusalWhateverIsThrown() {
         away = true;
 
-        assertThatThrownBy(() -> publisher.probe("default"))
+        assertThatThrownBy(() -> publisher.probe(DEFAULT))
                 .isInstanceOfSatisfying(
                         PublishException.class, e -> assertThat(e.blame()).isEqualTo(Blame.DESTINATION));
-        assertThatThrownBy(() -> publisher.describe("default")).isInstanceOf(PublishException.class);
+        assertThatThrownBy(() -> publisher.describe(DEFAULT)).isInstanceOf(PublishException.class);
     }
 
     /** Liberty's own messaging reports "IBM 1.0" in each release, and IBM MQ reports another name. */
     @Test
     void brokerIsNamedAsItsUsersKnowIt() throws PublishException {
         providerName = "IBM";
-        assertThat(publisher.describe("default")).isEqualTo("Liberty's messaging");
+        assertThat(publisher.describe(DEFAULT)).isEqualTo("Liberty's messaging");
 
         providerName = "ActiveMQ";
-        assertThat(publisher.describe("default")).isEqualTo("ActiveMQ 6.1");
+        assertThat(publisher.describe(DEFAULT)).isEqualTo("ActiveMQ 6.1");
     }
 
     /** The messages of a removed destination stay pending, since they are not to blame for the missing key. */
@@ -196,14 +199,15 @@ class JmsPublisherTest {
     void destinationThatIsNoLongerConfiguredIsToBlame() {
         publisher.outboxes = new Outboxes(List.of());
 
-        PublishException refused = catchThrowableOfType(PublishException.class, () -> publisher.open("billing/ledger"));
+        PublishException refused = catchThrowableOfType(
+                PublishException.class, () -> publisher.open(DestinationId.of("billing", "ledger")));
 
         assertThat(refused).hasMessageStartingWith("OBX-0504: destination 'billing/ledger' is no longer configured");
         assertThat(refused.blame()).isEqualTo(Blame.DESTINATION);
     }
 
     private void prove() throws PublishException {
-        publisher.probe("default");
+        publisher.probe(DEFAULT);
         end(Status.STATUS_COMMITTED);
     }
 

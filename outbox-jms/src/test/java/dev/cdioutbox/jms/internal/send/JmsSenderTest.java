@@ -19,6 +19,7 @@ import jakarta.jms.Queue;
 import jakarta.jms.Session;
 
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
+import dev.cdioutbox.spi.DestinationId;
 import dev.cdioutbox.spi.OutboxPublisher;
 import dev.cdioutbox.spi.PublishException;
 import org.junit.jupiter.api.AfterEach;
@@ -27,6 +28,8 @@ import org.junit.jupiter.api.Test;
 
 /** A provider that throws undeclared exceptions costs no batch and leaves no connection open. */
 class JmsSenderTest {
+    private static final DestinationId DEFAULT = DestinationId.ofDefaultOutbox("default");
+
     private static Object provider;
 
     private final JmsPublisher publisher =
@@ -47,7 +50,7 @@ class JmsSenderTest {
     void failureToCloseCostsNoBatch() throws Exception {
         provider = factory(false, true);
 
-        OutboxPublisher.Sender sender = publisher.open("default");
+        OutboxPublisher.Sender sender = publisher.open(DEFAULT);
 
         assertThatCode(sender::close).doesNotThrowAnyException();
         assertThat(closed).hasValue(1);
@@ -57,7 +60,7 @@ class JmsSenderTest {
     void failureToOpenIsTheDestinationsAndLeavesNoConnectionOpen() {
         provider = factory(true, false);
 
-        assertThatThrownBy(() -> publisher.open("default"))
+        assertThatThrownBy(() -> publisher.open(DEFAULT))
                 .isInstanceOfSatisfying(PublishException.class, e -> assertThat(e.blame())
                         .isEqualTo(PublishException.Blame.DESTINATION))
                 .hasRootCauseMessage("createSession");

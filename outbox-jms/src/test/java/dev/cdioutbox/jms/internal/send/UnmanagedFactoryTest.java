@@ -29,6 +29,7 @@ import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.observe.trace.Traces;
 import dev.cdioutbox.internal.store.StoredMessage;
+import dev.cdioutbox.spi.DestinationId;
 import dev.cdioutbox.spi.OutboxPublisher;
 import dev.cdioutbox.spi.PublishException;
 import org.junit.jupiter.api.AfterEach;
@@ -40,6 +41,8 @@ import org.junit.jupiter.api.Test;
  * publisher commits such a session together with the transaction; with exactly-once, it refuses the factory.
  */
 class UnmanagedFactoryTest {
+    private static final DestinationId DEFAULT = DestinationId.ofDefaultOutbox("default");
+
     private static UnmanagedFactoryTest test;
 
     private final List<String> staged = new ArrayList<>();
@@ -107,7 +110,7 @@ class UnmanagedFactoryTest {
     /** An answer to a probe is worth the more if the broker has committed it. */
     @Test
     void probeOfAtLeastOnceIsCommitted() throws PublishException {
-        publisher(Guarantee.AT_LEAST_ONCE).probe("default");
+        publisher(Guarantee.AT_LEAST_ONCE).probe(DEFAULT);
 
         assertThat(delivered).containsExactly("probe");
     }
@@ -116,12 +119,12 @@ class UnmanagedFactoryTest {
     void exactlyOnceRefusesTheFactoryBeforeAnyMessageIsSent() {
         JmsPublisher publisher = publisher(Guarantee.EXACTLY_ONCE);
 
-        assertThatThrownBy(() -> publisher.probe("default"))
+        assertThatThrownBy(() -> publisher.probe(DEFAULT))
                 .as("no outage, so that OBX-0403 says so")
                 .isNotInstanceOf(PublishException.class)
                 .hasMessageStartingWith("OBX-0517")
                 .hasMessageContaining("jms/factory");
-        assertThatThrownBy(() -> publisher.open("default"))
+        assertThatThrownBy(() -> publisher.open(DEFAULT))
                 .as("a factory that was exchanged behind its name")
                 .isInstanceOfSatisfying(PublishException.class, e -> assertThat(e.blame())
                         .isEqualTo(PublishException.Blame.DESTINATION))
@@ -136,7 +139,7 @@ class UnmanagedFactoryTest {
         transacted = false;
         commitFailure = new jakarta.jms.IllegalStateException("not transacted");
 
-        assertThatThrownBy(() -> publisher(Guarantee.EXACTLY_ONCE).probe("default"))
+        assertThatThrownBy(() -> publisher(Guarantee.EXACTLY_ONCE).probe(DEFAULT))
                 .hasMessageStartingWith("OBX-0517");
     }
 
@@ -166,7 +169,7 @@ class UnmanagedFactoryTest {
                 new StoredMessage.Event("OrderPlaced", 1, null, null),
                 StoredMessage.Context.NONE,
                 StoredMessage.Terms.NONE);
-        try (OutboxPublisher.Sender sender = publisher(delivery).open("default")) {
+        try (OutboxPublisher.Sender sender = publisher(delivery).open(DEFAULT)) {
             sender.send(message);
         }
     }
