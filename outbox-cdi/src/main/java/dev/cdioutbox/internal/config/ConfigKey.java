@@ -17,6 +17,7 @@ import java.util.List;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.config.StoreConfig.Ordering;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
+import dev.cdioutbox.spi.DestinationId;
 
 /**
  * A configuration key: its name, default and values, whether a destination may have its own value, and when a new value
@@ -114,7 +115,8 @@ public record ConfigKey<T>(String name, String defaultText, ValueType<T> type, S
     static final ConfigKey<String> TOPIC = destination("topic", null, text("the name of a topic"));
 
     /** JNDI name of a queue or topic. It is required with {@code jms}, except for {@code default} */
-    static final ConfigKey<String> JNDI = destination("jndi", "jms/outbox", text("the JNDI name of a queue or topic"));
+    public static final ConfigKey<String> JNDI =
+            destination("jndi", "jms/outbox", text("the JNDI name of a queue or topic"));
 
     /**
      * JNDI name of an XA connection factory; <a href="guarantees.md#a-connection-factory-that-no-container-manages">
@@ -349,6 +351,12 @@ public record ConfigKey<T>(String name, String defaultText, ValueType<T> type, S
         return name.contains(NAME)
                 ? name.replace(NAME, destination)
                 : DESTINATIONS + destination + "." + name.substring(PREFIX.length());
+    }
+
+    /** The name for one destination, as it is set for its outbox alone. */
+    public String of(DestinationId destination) {
+        return OutboxProperties.prefix(destination.outbox())
+                + of(destination.name()).substring(PREFIX.length());
     }
 
     /** The name, as a user writes it. */

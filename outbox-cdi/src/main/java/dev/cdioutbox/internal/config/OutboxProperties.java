@@ -64,13 +64,18 @@ public final class OutboxProperties {
      */
     public OutboxProperties(String outbox, Function<String, Optional<String>> source, Iterable<String> names) {
         this.outbox = outbox;
-        this.own = outbox.equals(OutboxConfig.DEFAULT_OUTBOX) ? ConfigKey.PREFIX : OUTBOXES + outbox + ".";
+        this.own = prefix(outbox);
         this.source = source;
         names.forEach(name -> {
             if (name.startsWith(ConfigKey.PREFIX)) {
                 all.add(name);
             }
         });
+    }
+
+    /** What the names of an outbox's own keys begin with. */
+    static String prefix(String outbox) {
+        return outbox.equals(OutboxConfig.DEFAULT_OUTBOX) ? ConfigKey.PREFIX : OUTBOXES + outbox + ".";
     }
 
     /** The name of the outbox. */

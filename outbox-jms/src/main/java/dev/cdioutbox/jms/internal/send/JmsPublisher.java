@@ -32,6 +32,7 @@ import jakarta.transaction.TransactionSynchronizationRegistry;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.code.OutboxCode;
+import dev.cdioutbox.internal.config.ConfigKey;
 import dev.cdioutbox.internal.config.DestinationConfig;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.config.OutboxConfig;
@@ -290,7 +291,8 @@ public class JmsPublisher implements OutboxPublisher {
 
     private static Destination queueOrTopic(DestinationId destination, DestinationConfig config)
             throws PublishException {
-        String problem = OutboxCode.JMS_DESTINATION_NOT_FOUND.text(destination, config.address(), destination);
+        String problem = OutboxCode.JMS_DESTINATION_NOT_FOUND.text(
+                destination, config.address(), ConfigKey.JNDI.of(destination));
         return lookUp(Destination.class, config.address(), problem);
     }
 

@@ -206,6 +206,16 @@ class JmsPublisherTest {
         assertThat(refused.blame()).isEqualTo(Blame.DESTINATION);
     }
 
+    @Test
+    void missingQueueIsNamedWithTheKeyOfItsOutbox() {
+        DestinationId ledger = DestinationId.of("billing", "ledger");
+        publisher.outboxes = outboxes(ledger, "jms/no-queue", "one", Guarantee.AT_LEAST_ONCE);
+
+        assertThatThrownBy(() -> publisher.open(ledger))
+                .hasMessageStartingWith("OBX-0501: destination 'billing/ledger' has no JMS destination")
+                .hasMessageContaining("(key outbox.outboxes.billing.destinations.ledger.jndi)");
+    }
+
     private void prove() throws PublishException {
         publisher.probe(DEFAULT);
         end(Status.STATUS_COMMITTED);
@@ -222,13 +232,17 @@ class JmsPublisherTest {
     }
 
     static Outboxes outboxes(String factory, Guarantee delivery) {
+        return outboxes(DEFAULT, "jms/queue", factory, delivery);
+    }
+
+    private static Outboxes outboxes(DestinationId id, String jndi, String factory, Guarantee delivery) {
         OutboxConfig config = new OutboxConfig(
-                "default",
+                id.outbox(),
                 null,
                 new CaptureConfig(false, 1 << 20, null),
                 Map.of(
-                        "default",
-                        new DestinationConfig("jms", "jms/queue", factory, Duration.ZERO, true, false, null, Map.of())),
+                        id.name(),
+                        new DestinationConfig("jms", jndi, factory, Duration.ZERO, true, false, null, Map.of())),
                 Map.of(),
                 new DispatcherConfig(true, Duration.ofSeconds(5), 500, 1 << 22, 16, 1, delivery, null, null),
                 null,
@@ -238,7 +252,8 @@ class JmsPublisherTest {
                 null,
                 new JmsConfig(false, "/", false),
                 Map.of());
-        return new Outboxes(List.of(new OutboxInstance("default", new CurrentConfig(config), (JdbcOutboxStore) null)));
+        return new Outboxes(
+                List.of(new OutboxInstance(id.outbox(), new CurrentConfig(config), (JdbcOutboxStore) null)));
     }
 
     private static Object found(String name) {
