@@ -20,7 +20,7 @@ import dev.cdioutbox.internal.code.RepeatedLine;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.observe.ConsumedMessage;
 import dev.cdioutbox.internal.observe.ConsumerListener;
-import dev.cdioutbox.internal.outbox.CaptureListener;
+import dev.cdioutbox.internal.outbox.OutboxInstance;
 import dev.cdioutbox.internal.outbox.Outboxes;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.Retry;
@@ -30,7 +30,7 @@ import dev.cdioutbox.internal.store.Retry;
  * every message are logged at FINE, so that a busy system is quiet. Steps that need an operator have a higher level.
  */
 @ApplicationScoped
-public class MessageLog implements CaptureListener, DispatchListener, ConsumerListener {
+public class MessageLog implements DispatchListener, ConsumerListener {
     private static final Logger LOG = Logger.getLogger("dev.cdioutbox.message");
 
     @Inject
@@ -54,17 +54,16 @@ public class MessageLog implements CaptureListener, DispatchListener, ConsumerLi
 
     @PostConstruct
     void listen() {
-        outboxes.all().forEach(outbox -> outbox.captured().add(this));
+        outboxes.all().forEach(outbox -> outbox.captured().add(messages -> captured(outbox, messages)));
     }
 
-    @Override
-    public void captured(List<NewMessage> messages) {
+    private static void captured(OutboxInstance outbox, List<NewMessage> messages) {
         if (LOG.isLoggable(Level.FINE)) {
             for (NewMessage message : messages) {
                 String correlation = message.context().correlationId();
                 Fields fields =
                         Fields.of("created", message.id(), message.event().type(), correlation);
-                write(Level.FINE, null, fields.and("destination", message.destination()));
+                write(Level.FINE, null, fields.and("destination", outbox.destinationId(message.destination())));
             }
         }
     }

@@ -13,10 +13,15 @@ import java.util.logging.Logger;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
+import dev.cdioutbox.internal.config.CurrentConfig;
+import dev.cdioutbox.internal.config.TestConfig;
 import dev.cdioutbox.internal.observe.ConsumedMessage;
+import dev.cdioutbox.internal.outbox.OutboxInstance;
+import dev.cdioutbox.internal.outbox.Outboxes;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.Retry;
 import dev.cdioutbox.internal.store.TestMessages;
+import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -59,7 +64,7 @@ class MessageLogTest {
 
     @Test
     void eachStepHasItsLevelAndItsFields() {
-        log.captured(List.of(created));
+        capture("default");
         log.published("default", List.of(stored), stored.createdAt().plusMillis(1234), Duration.ofSeconds(9));
         log.charged(
                 "default",
@@ -110,6 +115,22 @@ class MessageLogTest {
                         || line.contains(stored.body().text()));
     }
 
+    /** The lines of one message name its destination in the same way. */
+    @Test
+    void destinationOfACreatedMessageIsNamedWithItsOutbox() {
+        capture("billing");
+
+        assertThat(lines).singleElement().asString().endsWith("destination=billing/default");
+    }
+
+    private void capture(String name) {
+        CurrentConfig config = new CurrentConfig(TestConfig.ofOutbox(name));
+        OutboxInstance outbox = new OutboxInstance(name, config, (JdbcOutboxStore) null);
+        log.outboxes = new Outboxes(List.of(outbox));
+        log.listen();
+        outbox.captured().captured(List.of(created));
+    }
+
     /** Users of the application choose keys, and senders choose ids. Neither may forge a line of the log. */
     @Test
     void whateverAKeyHoldsALineIsOneLine() {
@@ -149,7 +170,7 @@ class MessageLogTest {
     void busySystemIsQuiet() {
         LOGGER.setLevel(Level.INFO);
 
-        log.captured(List.of(created));
+        capture("default");
         log.published("default", List.of(stored), stored.createdAt(), Duration.ZERO);
 
         assertThat(lines).isEmpty();
