@@ -9,6 +9,7 @@ import jakarta.enterprise.inject.Instance;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.observe.trace.Traces.Arrived;
 import dev.cdioutbox.internal.observe.trace.Traces.SendSpan;
+import dev.cdioutbox.spi.DestinationId;
 import io.opentelemetry.api.OpenTelemetry;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanBuilder;
@@ -41,26 +42,26 @@ final class OpenTelemetrySpans {
 
     private final Tracer tracer;
 
-    OpenTelemetrySpans(OpenTelemetry telemetry) {
-        this.tracer = telemetry.getTracer("dev.cdioutbox");
+    OpenTelemetrySpans(Tracer tracer) {
+        this.tracer = tracer;
     }
 
     /** @return null without MicroProfile Telemetry */
     static OpenTelemetrySpans of(Instance<Object> beans) {
         Instance<OpenTelemetry> found = beans.select(OpenTelemetry.class);
-        return found.isResolvable() ? new OpenTelemetrySpans(found.get()) : null;
+        return found.isResolvable() ? new OpenTelemetrySpans(found.get().getTracer("dev.cdioutbox")) : null;
     }
 
     /**
      * The dispatcher's threads have no trace. The parent span is that of {@code fire()}, from the message's headers.
      */
-    SendSpan sending(OutboxMessage message, String transport, String target) {
+    SendSpan sending(OutboxMessage message, DestinationId destination, String transport, String target) {
         String id = message.id().toString();
         String correlation = message.context().correlationId();
         Map<String, String> headers = message.context().headers();
         SpanBuilder span = span("send", target, SpanKind.PRODUCER, id, correlation, headers)
                 .setAttribute(SYSTEM, transport)
-                .setAttribute("cdioutbox.destination.name", message.delivery().destination())
+                .setAttribute("cdioutbox.destination.name", destination.toString())
                 .setAttribute("cdioutbox.event.type", message.event().type())
                 .setAttribute("cdioutbox.attempts", (long) message.delivery().attempts())
                 .setAttribute(

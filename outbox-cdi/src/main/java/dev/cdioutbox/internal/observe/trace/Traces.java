@@ -9,6 +9,7 @@ import jakarta.enterprise.inject.Instance;
 import jakarta.inject.Inject;
 
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.spi.DestinationId;
 
 /**
  * Creates the spans of a message: one for each send, and one for each time a consumer handles it. Without MicroProfile
@@ -35,10 +36,11 @@ public class Traces {
     /**
      * Begins the span of a send.
      *
+     * @param destination where the message is sent
      * @param target the broker's name of the destination, or null
      */
-    public SendSpan sending(OutboxMessage message, String transport, String target) {
-        return spans == null ? SendSpan.NONE : spans.sending(message, transport, target);
+    public SendSpan sending(OutboxMessage message, DestinationId destination, String transport, String target) {
+        return spans == null ? SendSpan.NONE : spans.sending(message, destination, transport, target);
     }
 
     /** Runs the work for a message in a span that continues the sender's trace. */

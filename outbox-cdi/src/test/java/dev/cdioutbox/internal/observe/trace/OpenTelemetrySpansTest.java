@@ -3,12 +3,19 @@ package dev.cdioutbox.internal.observe.trace;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.lang.reflect.Proxy;
+import java.util.HashMap;
+import java.util.Map;
+
 import dev.cdioutbox.internal.observe.trace.Traces.Arrived;
 import dev.cdioutbox.internal.observe.trace.Traces.SendSpan;
 import dev.cdioutbox.internal.store.TestMessages;
+import dev.cdioutbox.spi.DestinationId;
 import io.opentelemetry.api.OpenTelemetry;
 import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.SpanBuilder;
 import io.opentelemetry.api.trace.SpanContext;
+import io.opentelemetry.api.trace.Tracer;
 import org.junit.jupiter.api.Test;
 
 /** Guards the spans with the API of OpenTelemetry alone, which records nothing and propagates the given trace. */
@@ -16,7 +23,10 @@ class OpenTelemetrySpansTest {
     private static final String TRACE = "0af7651916cd43dd8448eb211c80319c";
     private static final String PARENT = "00-" + TRACE + "-b7ad6b7169203331-01";
 
-    private final OpenTelemetrySpans spans = new OpenTelemetrySpans(OpenTelemetry.noop());
+    private static final DestinationId LEDGER = DestinationId.of("billing", "ledger");
+
+    private final OpenTelemetrySpans spans =
+            new OpenTelemetrySpans(OpenTelemetry.noop().getTracer("test"));
 
     @Test
     void whatIsDoneForAMessageIsDoneInItsTrace() throws Exception {
@@ -40,9 +50,28 @@ class OpenTelemetrySpansTest {
     void messageWithoutATraceIsHandledAndSentAllTheSame() throws Exception {
         assertThat(spans.<String>processing(new Arrived(null, null, null, null, null), () -> "done"))
                 .isEqualTo("done");
-        try (SendSpan span = spans.sending(TestMessages.stored(1, "a", 0), "jms", "orders")) {
+        try (SendSpan span = spans.sending(TestMessages.stored(1, "a", 0), LEDGER, "jms", "orders")) {
             assertThat(span.headers()).isEmpty();
         }
+    }
+
+    /** As metrics do: two outboxes may have destinations of one name. */
+    @Test
+    void spanNamesTheDestinationWithItsOutbox() {
+        Map<Object, Object> attributes = new HashMap<>();
+        Tracer tracer = name -> (SpanBuilder) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {SpanBuilder.class}, (builder, method, arguments) -> {
+                    if (method.getName().equals("setAttribute")) {
+                        attributes.put(arguments[0], arguments[1]);
+                    }
+                    return method.getReturnType() == Span.class ? Span.getInvalid() : builder;
+                });
+
+        new OpenTelemetrySpans(tracer)
+                .sending(TestMessages.stored(1, "a", 0), LEDGER, "jms", "orders")
+                .close();
+
+        assertThat(attributes).containsEntry("cdioutbox.destination.name", "billing/ledger");
     }
 
     @Test
@@ -50,7 +79,7 @@ class OpenTelemetrySpansTest {
         Traces without = new Traces();
         assertThat(without.<String>processing(new Arrived(null, null, null, PARENT, null), () -> "done"))
                 .isEqualTo("done");
-        try (SendSpan span = without.sending(TestMessages.stored(1, "a", 0), "jms", "orders")) {
+        try (SendSpan span = without.sending(TestMessages.stored(1, "a", 0), LEDGER, "jms", "orders")) {
             assertThat(span.headers()).isEmpty();
         }
     }

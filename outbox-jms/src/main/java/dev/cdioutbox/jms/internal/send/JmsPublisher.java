@@ -379,7 +379,7 @@ public class JmsPublisher implements OutboxPublisher {
 
         @Override
         public void send(OutboxMessage message) throws PublishException {
-            try (SendSpan span = traces.sending(message, config.transport(), target)) {
+            try (SendSpan span = traces.sending(message, destination, config.transport(), target)) {
                 try {
                     send(message, span);
                 } catch (PublishException | RuntimeException e) {
