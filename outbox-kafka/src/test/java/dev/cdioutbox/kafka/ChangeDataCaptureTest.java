@@ -45,6 +45,7 @@ import dev.cdioutbox.internal.store.StoredMessage.Context;
 import dev.cdioutbox.internal.store.StoredMessage.Event;
 import dev.cdioutbox.internal.store.ThisNode;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
+import dev.cdioutbox.spi.DestinationId;
 import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.header.Headers;
@@ -397,7 +398,7 @@ class ChangeDataCaptureTest {
         List<Finding> found = new ArrayList<>();
         dispatcher.addListener(new DispatchListener() {
             @Override
-            public void slotRead(String outbox, List<String> destinations, SlotReading slot) {
+            public void slotRead(String outbox, List<DestinationId> destinations, SlotReading slot) {
                 found.add(slot.finding());
             }
         });

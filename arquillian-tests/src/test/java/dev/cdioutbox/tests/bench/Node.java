@@ -82,7 +82,7 @@ final class Node implements AutoCloseable {
         listen(messages -> deliveries.add(messages, message -> message.event().key(), OutboxMessage::sequence));
         dispatcher.addListener(new DispatchListener() {
             @Override
-            public void runFailed(String destination, int failures, Throwable cause) {
+            public void runFailed(DestinationId destination, int failures, Throwable cause) {
                 deliveries.failed(cause);
             }
 
@@ -107,7 +107,7 @@ final class Node implements AutoCloseable {
     void listen(Consumer<List<OutboxMessage>> listener) {
         dispatcher.addListener(new DispatchListener() {
             @Override
-            public void published(String destination, List<OutboxMessage> messages, Instant at, Duration took) {
+            public void published(DestinationId destination, List<OutboxMessage> messages, Instant at, Duration took) {
                 listener.accept(messages);
             }
         });

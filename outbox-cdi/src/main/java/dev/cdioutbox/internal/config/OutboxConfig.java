@@ -120,11 +120,6 @@ public record OutboxConfig(
         return DestinationId.of(outbox, name);
     }
 
-    /** The text of that id. */
-    public String label(String destination) {
-        return destinationId(destination).toString();
-    }
-
     /** The destinations of an event type whose annotation names none: by its name, else by the longest pattern. */
     public List<String> route(String eventType) {
         return routes.keySet().stream()

@@ -14,6 +14,7 @@ import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.container.Transactions;
 import dev.cdioutbox.internal.store.BackfillRow;
 import dev.cdioutbox.internal.store.jdbc.BackfillTable;
+import dev.cdioutbox.spi.DestinationId;
 
 /** Continues the running backfills, in short transactions. If several nodes do, one of them copies at a time. */
 final class BackfillTask {
@@ -57,7 +58,7 @@ final class BackfillTask {
 
     private boolean copy(String destination) {
         OutboxConfig current = config.get();
-        String label = current.label(destination);
+        DestinationId id = current.destinationId(destination);
         DestinationConfig target = current.destinations().get(destination);
         if (target == null) {
             // A node that has the destination does it.
@@ -70,17 +71,14 @@ final class BackfillTask {
                 more = now != null && !now.hasCopiedAll();
                 if (now != null && !now.isRunning()) {
                     LOG.info(OutboxCode.BACKFILL_ENDED.text(
-                            label, now.source(), now.copied(), now.present(), now.skipped()));
+                            id, now.source(), now.copied(), now.present(), now.skipped()));
                 }
             }
             failing.end(destination);
             return more;
         } catch (Exception e) {
             if (failing.begin(destination)) {
-                LOG.log(
-                        Level.WARNING,
-                        OutboxCode.BACKFILL_FAILED.text(label, FailureReason.of(e)),
-                        FailureLog.trace(e));
+                LOG.log(Level.WARNING, OutboxCode.BACKFILL_FAILED.text(id, FailureReason.of(e)), FailureLog.trace(e));
             }
             return false;
         }

@@ -7,6 +7,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.logging.Logger;
+import java.util.stream.Collectors;
 
 import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.Finding;
@@ -21,6 +22,7 @@ import dev.cdioutbox.internal.dispatch.container.Transactions;
 import dev.cdioutbox.internal.dispatch.listener.SlotReading;
 import dev.cdioutbox.internal.store.CdcState;
 import dev.cdioutbox.internal.store.jdbc.CdcSetup;
+import dev.cdioutbox.spi.DestinationId;
 import dev.cdioutbox.spi.PublishException;
 
 /** Reads the slot of change data capture, tells the listeners, and logs when its reader goes away or comes back. */
@@ -85,8 +87,8 @@ final class CdcWatch {
         if (cdc.destinations().isEmpty()) {
             return;
         }
-        List<String> labels =
-                cdc.destinations().stream().map(config.get()::label).toList();
+        List<DestinationId> ids =
+                cdc.destinations().stream().map(config.get()::destinationId).toList();
         CdcState state;
         try {
             state = transactions.outside(cdc::state);
@@ -100,8 +102,8 @@ final class CdcWatch {
         Finding finding = cdc.finding(state).or(() -> missingTopic()).orElseGet(() -> unread(state, lag));
         SlotReading reading =
                 new SlotReading(Boolean.TRUE.equals(state.active()), state.walStatus(), state.lag(), lag, finding);
-        listeners.notifyEach(l -> l.slotRead(config.get().outbox(), labels, reading));
-        log(finding, labels);
+        listeners.notifyEach(l -> l.slotRead(config.get().outbox(), ids, reading));
+        log(finding, ids);
     }
 
     /** Looks at the topics, if the application knows Kafka. If that fails, what was known before stays. */
@@ -157,9 +159,10 @@ final class CdcWatch {
                         cdc.slot(), cdc.application(), cdc.destinations(), problem, state.lag());
     }
 
-    private void log(Finding finding, List<String> labels) {
+    private void log(Finding finding, List<DestinationId> ids) {
         if (finding == null && failures > 0) {
-            LOG.info(OutboxCode.DELIVERY_RESUMED.text(String.join(", ", labels), failures));
+            LOG.info(OutboxCode.DELIVERY_RESUMED.text(
+                    ids.stream().map(DestinationId::toString).collect(Collectors.joining(", ")), failures));
         }
         List<String> codes = finding == null ? List.of() : List.of(finding.code());
         reported.beginOnly(codes).forEach(code -> LOG.warning(finding.toString()));

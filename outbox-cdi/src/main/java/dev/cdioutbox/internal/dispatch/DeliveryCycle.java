@@ -119,7 +119,7 @@ final class DeliveryCycle {
         } finally {
             int partitions = claim.partitions().size();
             partitionsHeld.addAndGet(-partitions);
-            environment.notifyEach(l -> l.released(context.label(), partitions));
+            environment.notifyEach(l -> l.released(context.id(), partitions));
         }
         return result;
     }
@@ -132,7 +132,7 @@ final class DeliveryCycle {
         Duration took = Duration.ofNanos(environment.nanoTime() - begin);
         int partitions = claim.partitions().size();
         partitionsHeld.addAndGet(partitions);
-        environment.notifyEach(l -> l.claimed(destination.label(), partitions, took));
+        environment.notifyEach(l -> l.claimed(destination.id(), partitions, took));
         return new DeliveryContext(environment, settlements, destination, ownership, claim);
     }
 
@@ -146,8 +146,7 @@ final class DeliveryCycle {
         Exception failure = null;
         boolean moved = false;
         try {
-            moved = environment.outside(
-                    () -> delayed.release(context.destination().name()));
+            moved = environment.outside(() -> delayed.release(context.id().name()));
         } catch (Exception e) {
             failure = e;
         }
@@ -190,7 +189,7 @@ final class DeliveryCycle {
 
     private CycleResult lookInVain(Cycle cycle, DeliveryContext context) throws Exception {
         if (context.destination().afterCrash()) {
-            crashRecovery.foundNothing(context.destination().name());
+            crashRecovery.foundNothing(context.id().name());
         }
         return CycleResult.nothing(cycle, context.claim().foundLocked(), nodeIsAlone.get());
     }
@@ -205,7 +204,7 @@ final class DeliveryCycle {
             // Some messages may wait for a retry.
             mustAskWhenDue();
             int messages = context.claim().messages().size();
-            environment.notifyEach(l -> l.failed(context.label(), messages, e));
+            environment.notifyEach(l -> l.failed(context.id(), messages, e));
             throw e;
         }
     }
@@ -230,7 +229,7 @@ final class DeliveryCycle {
         if (due > 0) {
             LOG.log(
                     Level.WARNING,
-                    OutboxCode.UPKEEP_FAILED.text(context.label(), FailureReason.of(failure), due),
+                    OutboxCode.UPKEEP_FAILED.text(context.id(), FailureReason.of(failure), due),
                     FailureLog.trace(failure));
         }
     }

@@ -21,6 +21,7 @@ import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.claim.ClaimLimits;
 import dev.cdioutbox.internal.store.claim.ClaimStore;
 import dev.cdioutbox.internal.store.claim.PartitionRange;
+import dev.cdioutbox.spi.DestinationId;
 
 /**
  * Delivers the due messages of one destination on this node: repeats claim, publish and settle until nothing is left.
@@ -33,8 +34,7 @@ import dev.cdioutbox.internal.store.claim.PartitionRange;
 public final class DestinationWorker {
     private static final Logger LOG = Logger.getLogger(DestinationWorker.class.getName());
 
-    private final String destination;
-    private final String label;
+    private final DestinationId id;
     private final Supplier<OutboxConfig> current;
     private final Environment environment;
     private final ClaimStore claims;
@@ -52,7 +52,7 @@ public final class DestinationWorker {
 
     /** @param current supplies the current configuration of the outbox */
     DestinationWorker(
-            String destination,
+            DestinationId id,
             Supplier<OutboxConfig> current,
             Environment environment,
             ClaimStore claims,
@@ -60,7 +60,7 @@ public final class DestinationWorker {
             DeliveryCycle deliveryCycle,
             InDoubtMonitor inDoubt,
             DueTimer dueTimer) {
-        this.destination = destination;
+        this.id = id;
         this.current = current;
         this.environment = environment;
         this.claims = claims;
@@ -68,14 +68,13 @@ public final class DestinationWorker {
         this.deliveryCycle = deliveryCycle;
         this.inDoubt = inDoubt;
         this.dueTimer = dueTimer;
-        label = current.get().label(destination);
-        failureLog = new FailureLog(label);
+        failureLog = new FailureLog(id);
         state = WorkerState.idle(environment.nanoTime());
     }
 
-    /** The name of the destination, unique among all outboxes. */
-    public String label() {
-        return label;
+    /** The id of the destination. */
+    public DestinationId id() {
+        return id;
     }
 
     synchronized void useThreads(Executor newExecutor, Duration newTimeSlice) {
@@ -154,7 +153,7 @@ public final class DestinationWorker {
 
     /** The current settings of this destination. */
     public DispatcherConfig config() {
-        return current.get().of(destination).dispatcher();
+        return current.get().of(id.name()).dispatcher();
     }
 
     private int mostThreads() {
@@ -193,10 +192,10 @@ public final class DestinationWorker {
             int failures = decision.state().threads().failures();
             if (failures > before) {
                 failureLog.failed(failure, failures, environment.nanoTime());
-                environment.notifyEach(l -> l.runFailed(label, failures, failure));
+                environment.notifyEach(l -> l.runFailed(id, failures, failure));
             } else if (failures < before) {
                 failureLog.resumed(before);
-                environment.notifyEach(l -> l.recovered(label, before));
+                environment.notifyEach(l -> l.recovered(id, before));
             }
         }
         return carryOut(decision);
@@ -226,7 +225,7 @@ public final class DestinationWorker {
         if (cycle == null) {
             return null;
         }
-        environment.notifyEach(l -> l.began(label));
+        environment.notifyEach(l -> l.began(id));
         Throwable failure = null;
         while (cycle != null) {
             Cycle current = cycle;
@@ -242,7 +241,7 @@ public final class DestinationWorker {
             }
             cycle = end == null ? null : end(end, failure).cycle();
         }
-        environment.notifyEach(l -> l.ended(label));
+        environment.notifyEach(l -> l.ended(id));
         return failure;
     }
 

@@ -27,6 +27,7 @@ import dev.cdioutbox.internal.dispatch.opening.DestinationOpening;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.ThisNode;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
+import dev.cdioutbox.spi.DestinationId;
 import dev.cdioutbox.spi.OutboxPublisher;
 
 /**
@@ -43,7 +44,7 @@ public final class Dispatcher {
     private final JdbcOutboxStore store;
     private final Transactions transactions;
     private final Listeners listeners;
-    /** By the labels of their destinations. */
+    /** By the names of their destinations. */
     private final Map<String, DestinationWorker> workers = new TreeMap<>();
 
     private final Heartbeat heartbeat;
@@ -103,12 +104,11 @@ public final class Dispatcher {
         sweep = new SweepTask(store.sweeps(), store.inbox(), transactions, current, stopping, environment.nanos());
         backfills = new BackfillTask(store.backfills(), transactions, current, stopping);
         for (String destination : started.dispatch().keySet()) {
-            DestinationWorker worker = worker(destination, publishers, current, environment, crashRecovery, isAlone);
-            workers.put(worker.label(), worker);
+            workers.put(destination, worker(destination, publishers, current, environment, crashRecovery, isAlone));
         }
         addListener(new DispatchListener() {
             @Override
-            public void deadLettered(String destination, List<NewMessage> copies) {
+            public void deadLettered(DestinationId destination, List<NewMessage> copies) {
                 wake(copies);
             }
         });
@@ -121,11 +121,10 @@ public final class Dispatcher {
             Environment environment,
             CrashRecovery crashRecovery,
             AtomicBoolean isAlone) {
-        String label = started.label(destination);
-        DestinationOpening opening =
-                new DestinationOpening(destination, label, store, publishers, environment, crashRecovery);
+        DestinationId id = started.destinationId(destination);
+        DestinationOpening opening = new DestinationOpening(id, store, publishers, environment, crashRecovery);
         InDoubtMonitor inDoubt =
-                new InDoubtMonitor(label, store.settlements(), transactions, listeners, environment.nanos());
+                new InDoubtMonitor(id, store.settlements(), transactions, listeners, environment.nanos());
         DueTimer dueTimer = new DueTimer(
                 () -> transactions.outside(() -> store.delayed().untilNextDue(destination)), environment.nanos());
         DeliveryCycle cycle = new DeliveryCycle(
@@ -138,8 +137,7 @@ public final class Dispatcher {
                 crashRecovery,
                 inDoubt,
                 dueTimer);
-        return new DestinationWorker(
-                destination, current, environment, store.claims(), opening, cycle, inDoubt, dueTimer);
+        return new DestinationWorker(id, current, environment, store.claims(), opening, cycle, inDoubt, dueTimer);
     }
 
     private int partitionsHeld() {
@@ -148,7 +146,7 @@ public final class Dispatcher {
                 .sum();
     }
 
-    /** The workers by the labels of their destinations. */
+    /** The workers by the names of their destinations. */
     public Map<String, DestinationWorker> workers() {
         return Collections.unmodifiableMap(workers);
     }
@@ -183,7 +181,7 @@ public final class Dispatcher {
         messages.stream()
                 .collect(Collectors.groupingBy(NewMessage::destination))
                 .forEach((destination, some) -> {
-                    DestinationWorker worker = workers.get(started.label(destination));
+                    DestinationWorker worker = workers.get(destination);
                     if (worker != null) {
                         worker.wake(some);
                     }

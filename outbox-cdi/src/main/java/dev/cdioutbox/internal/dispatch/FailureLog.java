@@ -12,6 +12,7 @@ import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.code.RepeatedLine;
 import dev.cdioutbox.internal.code.Reported;
 import dev.cdioutbox.internal.dispatch.delivery.DeliveryException;
+import dev.cdioutbox.spi.DestinationId;
 import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
 
@@ -22,7 +23,7 @@ import dev.cdioutbox.spi.PublishException.Blame;
 public final class FailureLog {
     private static final Logger LOG = Logger.getLogger(FailureLog.class.getName());
 
-    private final String label;
+    private final DestinationId destination;
     private final RepeatedLine line = new RepeatedLine();
     /** What the lines of this outage have told of. */
     private final Reported<Kind> told = new Reported<>();
@@ -40,9 +41,8 @@ public final class FailureLog {
         REFUSED
     }
 
-    /** @param label the label of the destination */
-    FailureLog(String label) {
-        this.label = label;
+    FailureLog(DestinationId destination) {
+        this.destination = destination;
     }
 
     /**
@@ -66,11 +66,11 @@ public final class FailureLog {
             return;
         }
         if (isNew && kind == Kind.REFUSED) {
-            LOG.severe(finding(label, failure).toString());
+            LOG.severe(finding(destination, failure).toString());
         } else if (isNew && kind == Kind.FIRST) {
-            LOG.log(Level.WARNING, finding(label, failure).toString(), trace(failure));
+            LOG.log(Level.WARNING, finding(destination, failure).toString(), trace(failure));
         } else {
-            LOG.warning(OutboxCode.STILL_FAILING.text(label, inSeconds(now - since), failures, reason));
+            LOG.warning(OutboxCode.STILL_FAILING.text(destination, inSeconds(now - since), failures, reason));
         }
     }
 
@@ -105,19 +105,19 @@ public final class FailureLog {
     }
 
     /** What a failed run to a destination says of it, in the log as for the doctor. */
-    public static Finding finding(String label, Throwable failure) {
+    public static Finding finding(DestinationId destination, Throwable failure) {
         if (failure instanceof DeliveryException batch && batch.refusal() != null) {
-            return OutboxCode.EXACTLY_ONCE_REFUSED.finding(label, batch.refusal());
+            return OutboxCode.EXACTLY_ONCE_REFUSED.finding(destination, batch.refusal());
         }
         String reason = FailureReason.of(failure);
         // The container's exception may be in between.
         boolean isFull = Causes.any(
                 failure, e -> e instanceof PublishException refused && refused.blame() == Blame.DESTINATION_FULL);
-        return (isFull ? OutboxCode.DESTINATION_FULL : OutboxCode.DELIVERY_FAILED).finding(label, reason);
+        return (isFull ? OutboxCode.DESTINATION_FULL : OutboxCode.DELIVERY_FAILED).finding(destination, reason);
     }
 
     /** @param failures the number of failed runs before the successful one */
     void resumed(int failures) {
-        LOG.info(OutboxCode.DELIVERY_RESUMED.text(label, failures));
+        LOG.info(OutboxCode.DELIVERY_RESUMED.text(destination, failures));
     }
 }

@@ -17,6 +17,7 @@ import dev.cdioutbox.internal.code.RepeatedLine;
 import dev.cdioutbox.internal.dispatch.container.Listeners;
 import dev.cdioutbox.internal.dispatch.container.Transactions;
 import dev.cdioutbox.internal.store.settle.SettlementStore;
+import dev.cdioutbox.spi.DestinationId;
 
 /**
  * Watches the in-doubt rows of one destination since claims first found them. Recovery ends a doubt within seconds, or when
@@ -32,7 +33,7 @@ final class InDoubtMonitor {
     /** A server that restarts with its log has finished its branches in doubt by then. */
     private static final Duration REPORT_AFTER = Duration.ofMinutes(1);
 
-    private final String label;
+    private final DestinationId destination;
     private final SettlementStore settlements;
     private final Transactions transactions;
     private final Listeners listeners;
@@ -42,16 +43,15 @@ final class InDoubtMonitor {
     private final RepeatedLine line = new RepeatedLine(Duration.ofMinutes(10));
 
     /**
-     * @param label the label of the destination
      * @param nanos a monotonic clock in nanoseconds
      */
     InDoubtMonitor(
-            String label,
+            DestinationId destination,
             SettlementStore settlements,
             Transactions transactions,
             Listeners listeners,
             LongSupplier nanos) {
-        this.label = label;
+        this.destination = destination;
         this.settlements = settlements;
         this.transactions = transactions;
         this.listeners = listeners;
@@ -94,12 +94,13 @@ final class InDoubtMonitor {
         Duration longest =
                 Duration.ofNanos(now - foundAt.values().stream().findFirst().orElse(now));
         int messages = foundAt.size();
-        listeners.notifyEach(l -> l.inDoubt(label, messages, longest));
+        listeners.notifyEach(l -> l.inDoubt(destination, messages, longest));
         if (messages == 0 && line.end() > 0) {
-            LOG.info(OutboxCode.IN_DOUBT_ENDED.text(label));
+            LOG.info(OutboxCode.IN_DOUBT_ENDED.text(destination));
         } else if (longest.compareTo(REPORT_AFTER) >= 0 && line.due(now) > 0) {
             long first = foundAt.keySet().stream().min(Long::compare).orElseThrow();
-            LOG.warning(OutboxCode.IN_DOUBT.text(label, messages, first, Duration.ofSeconds(longest.toSeconds())));
+            LOG.warning(
+                    OutboxCode.IN_DOUBT.text(destination, messages, first, Duration.ofSeconds(longest.toSeconds())));
         }
     }
 }

@@ -31,6 +31,7 @@ import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.code.RepeatedLine;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.store.Retry;
+import dev.cdioutbox.spi.DestinationId;
 
 /**
  * Fires CDI events for the application's own observers. The dispatcher's threads only put them into a queue; an observer
@@ -52,7 +53,7 @@ final class ApplicationNotifier implements DispatchListener {
     private final RepeatedLine failureLine = new RepeatedLine();
     private final RepeatedLine lossLine = new RepeatedLine();
     /** The destinations that may be at fault, until a delivery. */
-    private final Map<String, Held> held = new ConcurrentHashMap<>();
+    private final Map<DestinationId, Held> held = new ConcurrentHashMap<>();
 
     private final Map<Class<?>, Boolean> observed = new ConcurrentHashMap<>();
 
@@ -82,12 +83,12 @@ final class ApplicationNotifier implements DispatchListener {
     }
 
     @Override
-    public void published(String destination, List<OutboxMessage> messages, Instant at, Duration took) {
+    public void published(DestinationId destination, List<OutboxMessage> messages, Instant at, Duration took) {
         delivered(destination);
         messages.forEach(message -> add(new Published(
                 message.id(),
                 message.sequence(),
-                destination,
+                destination.toString(),
                 message.event(),
                 message.context(),
                 message.createdAt(),
@@ -95,35 +96,35 @@ final class ApplicationNotifier implements DispatchListener {
     }
 
     @Override
-    public void shadowed(String destination, String shadow, List<OutboxMessage> messages) {
+    public void shadowed(DestinationId destination, String shadow, List<OutboxMessage> messages) {
         delivered(destination);
     }
 
-    private void delivered(String destination) {
+    private void delivered(DestinationId destination) {
         Held over = held.remove(destination);
         if (over != null) {
-            add(new Recovered(destination, over.times()));
+            add(new Recovered(destination.toString(), over.times()));
         }
     }
 
     @Override
-    public void held(String destination, Finding finding, BooleanSupplier isOver) {
+    public void held(DestinationId destination, Finding finding, BooleanSupplier isOver) {
         Held now = held.compute(
                 destination,
-                (name, before) ->
+                (id, before) ->
                         new Held(before == null || before.isOver().getAsBoolean() ? 1 : before.times() + 1, isOver));
         if (now.times() == 1) {
-            add(new Failing(destination, finding.toString()));
+            add(new Failing(destination.toString(), finding.toString()));
         }
     }
 
     @Override
-    public void charged(String destination, OutboxMessage message, Retry retry, Instant at) {
+    public void charged(DestinationId destination, OutboxMessage message, Retry retry, Instant at) {
         if (retry.status() == OutboxStatus.ABANDONED) {
             add(new Abandoned(
                     message.id(),
                     message.sequence(),
-                    destination,
+                    destination.toString(),
                     message.event(),
                     message.context(),
                     retry.attempts(),
@@ -132,20 +133,20 @@ final class ApplicationNotifier implements DispatchListener {
     }
 
     @Override
-    public void unreadable(String destination, long sequence, String problem) {
-        add(new Abandoned(null, sequence, destination, null, null, 0, problem));
+    public void unreadable(DestinationId destination, long sequence, String problem) {
+        add(new Abandoned(null, sequence, destination.toString(), null, null, 0, problem));
     }
 
     @Override
-    public void runFailed(String destination, int failures, Throwable cause) {
+    public void runFailed(DestinationId destination, int failures, Throwable cause) {
         if (failures == 1) {
-            add(new Failing(destination, FailureReason.of(cause)));
+            add(new Failing(destination.toString(), FailureReason.of(cause)));
         }
     }
 
     @Override
-    public void recovered(String destination, int failures) {
-        add(new Recovered(destination, failures));
+    public void recovered(DestinationId destination, int failures) {
+        add(new Recovered(destination.toString(), failures));
     }
 
     private void add(Object event) {

@@ -25,6 +25,7 @@ import dev.cdioutbox.internal.operate.DeadLetterOperations;
 import dev.cdioutbox.internal.operate.TransactionalOperations;
 import dev.cdioutbox.internal.outbox.OutboxInstance;
 import dev.cdioutbox.operate.OutboxFinding;
+import dev.cdioutbox.spi.DestinationId;
 
 /**
  * One outbox on this node, with its timers. Its dispatcher begins when the tables are there: at the start, or at a later look
@@ -40,7 +41,7 @@ final class DispatchedOutbox {
     private final DeadLetterOperations deadLetters;
     private final Function<OutboxInstance, Dispatcher> assembly;
 
-    /** By the labels of their destinations. */
+    /** By the names of their destinations. */
     private final Map<String, WorkerTimer> workers = new ConcurrentHashMap<>();
     /** Null until the tables are there. */
     private volatile Dispatcher dispatcher;
@@ -95,8 +96,8 @@ final class DispatchedOutbox {
         return Optional.ofNullable(dispatcher);
     }
 
-    WorkerTimer worker(String label) {
-        return workers.get(label);
+    WorkerTimer worker(String destination) {
+        return workers.get(destination);
     }
 
     /** Checks the tables, and begins to dispatch if they are there now. */
@@ -114,8 +115,8 @@ final class DispatchedOutbox {
     }
 
     void begin(Dispatcher begun) {
-        begun.workers().forEach((label, worker) -> workers.put(label, new WorkerTimer(outbox.name(), worker, timers)));
-        begun.useTimer((worker, delay) -> workers.get(worker.label()).callAfter(delay));
+        begun.workers().forEach((name, worker) -> workers.put(name, new WorkerTimer(worker, timers)));
+        begun.useTimer((worker, delay) -> workers.get(worker.id().name()).callAfter(delay));
         tick(begun);
         logBegin(begun);
         begun.writeHeartbeat();
@@ -127,12 +128,12 @@ final class DispatchedOutbox {
     }
 
     private void logBegin(Dispatcher begun) {
-        Map<DispatcherConfig, List<String>> destinations = begun.workers().values().stream()
+        Map<DispatcherConfig, List<DestinationId>> destinations = begun.workers().values().stream()
                 .collect(Collectors.groupingBy(
-                        DestinationWorker::config, Collectors.mapping(DestinationWorker::label, Collectors.toList())));
-        destinations.forEach((config, labels) -> LOG.info(OutboxCode.DISPATCHER_STARTED.text(
+                        DestinationWorker::config, Collectors.mapping(DestinationWorker::id, Collectors.toList())));
+        destinations.forEach((config, ids) -> LOG.info(OutboxCode.DISPATCHER_STARTED.text(
                 config.enabled() ? "started" : "is off, messages accumulate",
-                labels,
+                ids,
                 config.interval().toString(),
                 config.delivery(),
                 config.lease() == null ? "lock" : "lease of " + config.lease())));

@@ -130,7 +130,7 @@ public class Dispatchers {
     private void run(Timer timer) {
         try {
             if (timer.getInfo() instanceof WorkerTimer.Call call) {
-                dispatched.get(call.outbox()).worker(call.worker()).call(call.reason());
+                dispatched.get(call.outbox()).worker(call.destination()).call(call.reason());
             } else if (timer.getInfo() instanceof DispatchedOutbox.Call call) {
                 call.timer().action.accept(dispatched.get(call.outbox()));
             }

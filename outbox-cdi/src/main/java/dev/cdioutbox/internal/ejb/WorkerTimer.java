@@ -23,7 +23,6 @@ final class WorkerTimer {
 
     private static final Duration FIRST_POLL = Duration.ofMillis(500);
 
-    private final String outbox;
     private final DestinationWorker worker;
     private final TimerService timers;
 
@@ -40,10 +39,9 @@ final class WorkerTimer {
     }
 
     /** Belongs to a timer, and tells whom it calls, and why. */
-    record Call(String outbox, String worker, Reason reason) implements Serializable {}
+    record Call(String outbox, String destination, Reason reason) implements Serializable {}
 
-    WorkerTimer(String outbox, DestinationWorker worker, TimerService timers) {
-        this.outbox = outbox;
+    WorkerTimer(DestinationWorker worker, TimerService timers) {
         this.worker = worker;
         this.timers = timers;
     }
@@ -74,7 +72,7 @@ final class WorkerTimer {
 
     private void logIfChanged(String setting, Object now, Object before) {
         if (!now.equals(before)) {
-            LOG.info(OutboxCode.DISPATCHER_CHANGED.text(worker.label(), setting, now.toString(), before.toString()));
+            LOG.info(OutboxCode.DISPATCHER_CHANGED.text(worker.id(), setting, now.toString(), before.toString()));
         }
     }
 
@@ -97,6 +95,6 @@ final class WorkerTimer {
     }
 
     private TimerConfig notPersistent(Reason reason) {
-        return new TimerConfig(new Call(outbox, worker.label(), reason), false);
+        return new TimerConfig(new Call(worker.id().outbox(), worker.id().name(), reason), false);
     }
 }

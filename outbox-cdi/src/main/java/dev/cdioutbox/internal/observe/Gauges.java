@@ -3,6 +3,7 @@ package dev.cdioutbox.internal.observe;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -51,8 +52,7 @@ public class Gauges implements DispatchListener {
     private final Map<String, Reading> readings = new ConcurrentHashMap<>();
     private final Map<String, Look> looks = new ConcurrentHashMap<>();
     private final Map<String, SlotReading> slots = new ConcurrentHashMap<>();
-    /** By label. */
-    private final Map<String, DestinationState> destinations = new ConcurrentHashMap<>();
+    private final Map<DestinationId, DestinationState> destinations = new ConcurrentHashMap<>();
 
     /** What the last look at a queue of consumers' dead letters has found, by the name of the queue. */
     private final Map<String, DeadLetterCount> deadLetters = new ConcurrentHashMap<>();
@@ -104,69 +104,71 @@ public class Gauges implements DispatchListener {
         lastTick = nanos.getAsLong();
     }
 
-    private DestinationState of(String label) {
-        return destinations.computeIfAbsent(label, any -> new DestinationState(nanos));
+    private DestinationState of(DestinationId id) {
+        return destinations.computeIfAbsent(id, any -> new DestinationState(nanos));
     }
 
-    /** The destinations with a run since the start, by label. */
-    public Map<String, DestinationState> destinations() {
-        return new TreeMap<>(destinations);
+    /** The destinations with a run since the start, in the order of their texts. */
+    public Map<DestinationId, DestinationState> destinations() {
+        Map<DestinationId, DestinationState> sorted = new TreeMap<>(Comparator.comparing(DestinationId::toString));
+        sorted.putAll(destinations);
+        return sorted;
     }
 
     /** The present state of a destination; an empty one before its first run. */
     public DestinationState destination(DestinationId id) {
-        return destinations.getOrDefault(id.toString(), new DestinationState(nanos));
+        return destinations.getOrDefault(id, new DestinationState(nanos));
     }
 
     @Override
-    public void began(String destination) {
+    public void began(DestinationId destination) {
         of(destination).began();
     }
 
     @Override
-    public void claimed(String destination, int partitions, Duration took) {
+    public void claimed(DestinationId destination, int partitions, Duration took) {
         of(destination).holds(partitions);
     }
 
     @Override
-    public void released(String destination, int partitions) {
+    public void released(DestinationId destination, int partitions) {
         of(destination).holds(-partitions);
     }
 
     @Override
-    public void ended(String destination) {
+    public void ended(DestinationId destination) {
         of(destination).ended();
     }
 
     @Override
-    public void failed(String destination, int messages, Throwable cause) {
+    public void failed(DestinationId destination, int messages, Throwable cause) {
         of(destination).failed(FailureReason.of(cause));
     }
 
     /** A run may fail outside of a batch, for example at the claim. */
     @Override
-    public void runFailed(String destination, int failures, Throwable cause) {
+    public void runFailed(DestinationId destination, int failures, Throwable cause) {
         of(destination).runFailed(failures, FailureReason.of(cause), FailureLog.finding(destination, cause));
     }
 
     @Override
-    public void recovered(String destination, int failures) {
+    public void recovered(DestinationId destination, int failures) {
         of(destination).recovered();
     }
 
     @Override
-    public void held(String destination, Finding finding, BooleanSupplier isOver) {
+    public void held(DestinationId destination, Finding finding, BooleanSupplier isOver) {
         of(destination).held(finding, isOver);
     }
 
     @Override
-    public void inDoubt(String destination, int messages, Duration longest) {
+    public void inDoubt(DestinationId destination, int messages, Duration longest) {
         of(destination).inDoubt(messages, longest);
     }
 
     @Override
-    public void guaranteeReported(GuaranteeReport guarantee) {
-        of(guarantee.destination()).reported(guarantee);
+    public void guaranteeReported(DestinationId destination, GuaranteeReport guarantee) {
+        of(destination).reported(guarantee);
     }
 
     /** Reports a check of the tables of one outbox. */
@@ -176,10 +178,10 @@ public class Gauges implements DispatchListener {
     }
 
     @Override
-    public void slotRead(String outbox, List<String> labels, SlotReading slot) {
+    public void slotRead(String outbox, List<DestinationId> captured, SlotReading slot) {
         slots.put(outbox, slot);
-        for (String label : labels) {
-            DestinationState state = of(label);
+        for (DestinationId destination : captured) {
+            DestinationState state = of(destination);
             if (slot.finding() == null) {
                 state.recovered();
             } else {
@@ -243,25 +245,23 @@ public class Gauges implements DispatchListener {
                 .sum();
     }
 
-    /** The same as {@link #oldestPendingAgeSeconds()} for one destination of an outbox. */
-    public double oldestPendingAgeSeconds(String outbox, String destination) {
-        Reading reading = readings.get(outbox);
+    /** The same as {@link #oldestPendingAgeSeconds()} for one destination. */
+    public double oldestPendingAgeSeconds(DestinationId id) {
+        Reading reading = readings.get(id.outbox());
         return reading == null
                 ? 0
-                : reading.ageSeconds(backlog -> backlog.oldestOf().get(destination), nanos.getAsLong());
+                : reading.ageSeconds(backlog -> backlog.oldestOf().get(id.name()), nanos.getAsLong());
     }
 
-    /** Whether an operator paused this destination or all destinations of the outbox. */
-    public boolean isPaused(String outbox, String destination) {
-        Reading reading = readings.get(outbox);
-        return reading != null && reading.backlog() != null && reading.backlog().isPaused(destination);
+    /** Whether an operator paused this destination or all destinations of its outbox. */
+    public boolean isPaused(DestinationId id) {
+        Reading reading = readings.get(id.outbox());
+        return reading != null && reading.backlog() != null && reading.backlog().isPaused(id.name());
     }
 
     /** Why a destination may be at fault itself; null if it is paused or works, as far as this node knows. */
-    public Finding failing(OutboxInstance outbox, String destination) {
-        return isPaused(outbox.name(), destination)
-                ? null
-                : destination(outbox.destinationId(destination)).failing();
+    public Finding failing(DestinationId id) {
+        return isPaused(id) ? null : destination(id).failing();
     }
 
     /** The problem that the last check of the tables found; null if there was none, or no check yet. */

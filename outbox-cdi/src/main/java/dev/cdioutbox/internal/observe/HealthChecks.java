@@ -91,21 +91,20 @@ public class HealthChecks {
             HealthCheckResponseBuilder response =
                     HealthCheckResponse.named("outbox-delivery").up();
             gauges.destinations().forEach((destination, state) -> {
+                String name = destination + ".";
                 if (state.guarantee() != null) {
-                    addGuarantee(state.guarantee(), response);
+                    addGuarantee(name, state.guarantee(), response);
                 }
-                response.withData(destination + ".failed-runs", state.failedRuns())
-                        .withData(
-                                destination + ".silent-seconds", state.silence().toSeconds())
-                        .withData(destination + ".in-doubt", state.inDoubt())
-                        .withData(destination + ".in-doubt-seconds", Math.round(state.inDoubtSeconds()));
+                response.withData(name + "failed-runs", state.failedRuns())
+                        .withData(name + "silent-seconds", state.silence().toSeconds())
+                        .withData(name + "in-doubt", state.inDoubt())
+                        .withData(name + "in-doubt-seconds", Math.round(state.inDoubtSeconds()));
             });
             return response.build();
         };
     }
 
-    private static void addGuarantee(GuaranteeReport given, HealthCheckResponseBuilder response) {
-        String name = given.destination() + ".";
+    private static void addGuarantee(String name, GuaranteeReport given, HealthCheckResponseBuilder response) {
         response.withData(name + "delivery", given.delivery().toString())
                 .withData(name + "proven", given.proven())
                 .withData(name + "database", given.database())

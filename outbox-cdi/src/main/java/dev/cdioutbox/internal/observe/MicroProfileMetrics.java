@@ -105,6 +105,8 @@ class MicroProfileMetrics implements MetricExporter {
     private static Tag[] tags(Series series) {
         return series.value() == null
                 ? new Tag[0]
-                : new Tag[] {new Tag(series.metric().label().tag(), series.value())};
+                : new Tag[] {
+                    new Tag(series.metric().label().tag(), series.value().toString())
+                };
     }
 }

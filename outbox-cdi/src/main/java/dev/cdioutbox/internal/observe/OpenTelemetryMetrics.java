@@ -4,7 +4,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Supplier;
 
@@ -12,9 +11,11 @@ import jakarta.enterprise.context.Dependent;
 import jakarta.enterprise.inject.Instance;
 import jakarta.inject.Inject;
 
+import dev.cdioutbox.internal.config.DestinationConfig;
 import dev.cdioutbox.internal.observe.OutboxMetric.Kind;
 import dev.cdioutbox.internal.observe.OutboxMetric.Series;
 import dev.cdioutbox.internal.outbox.Outboxes;
+import dev.cdioutbox.spi.DestinationId;
 import io.opentelemetry.api.OpenTelemetry;
 import io.opentelemetry.api.common.Attributes;
 import io.opentelemetry.api.common.AttributesBuilder;
@@ -102,15 +103,14 @@ class OpenTelemetryMetrics implements MetricExporter {
         OutboxMetric metric = series.metric();
         AttributesBuilder all = Attributes.builder().put("cdioutbox.application", application);
         if (series.value() != null) {
-            all.put(metric.label().attribute(), series.value());
+            all.put(metric.label().attribute(), series.value().toString());
         }
         if (metric.isOfSend()) {
             all.put("messaging.operation.name", "send");
-            outboxes.destinations().stream()
-                    .filter(id -> id.toString().equals(series.value()))
-                    .map(outboxes::destination)
-                    .filter(Objects::nonNull)
-                    .forEach(destination -> all.put("messaging.system", destination.transport()));
+            DestinationConfig destination = outboxes.destination((DestinationId) series.value());
+            if (destination != null) {
+                all.put("messaging.system", destination.transport());
+            }
         }
         if (metric == OutboxMetric.FAILURES) {
             all.put("error.type", "_OTHER");

@@ -8,6 +8,8 @@ import static dev.cdioutbox.internal.observe.OutboxMetric.Label.DESTINATION;
 import static dev.cdioutbox.internal.observe.OutboxMetric.Label.STATE;
 import static dev.cdioutbox.internal.observe.OutboxMetric.Label.TYPE;
 
+import dev.cdioutbox.spi.DestinationId;
+
 /**
  * A metric. Prometheus shows {@code cdioutbox_x} for what comes by OpenTelemetry, where MicroProfile Metrics shows
  * {@code outbox_x}. Only what was sent has the name that OpenTelemetry's semantic conventions give it.
@@ -263,6 +265,6 @@ enum OutboxMetric {
         }
     }
 
-    /** @param value the value of the metric's label; null if it has none */
-    record Series(OutboxMetric metric, String value) {}
+    /** @param value the value of the metric's label, for a destination its {@link DestinationId}; null if it has none */
+    record Series(OutboxMetric metric, Object value) {}
 }

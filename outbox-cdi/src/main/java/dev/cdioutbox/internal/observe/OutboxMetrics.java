@@ -94,22 +94,21 @@ public class OutboxMetrics implements DispatchListener, CaptureListener, Consume
 
     /** Registers the counters at the start: a rate misses the first failure if the series begins with that failure. */
     private void registerDestination(DestinationId id) {
-        String label = id.toString();
         Stream.of(OutboxMetric.values())
                 .filter(metric -> metric.label() == Label.DESTINATION && metric.kind() != Kind.GAUGE)
-                .forEach(metric -> begin(metric, label));
+                .forEach(metric -> begin(metric, id));
         add(
                 OutboxMetric.DESTINATION_PARTITIONS_HELD,
                 () -> gauges.destination(id).partitionsHeld(),
-                label);
-        add(OutboxMetric.SILENT, () -> gauges.destination(id).silence().toSeconds(), label);
-        add(OutboxMetric.IN_DOUBT, () -> gauges.destination(id).inDoubt(), label);
-        add(OutboxMetric.IN_DOUBT_AGE, () -> gauges.destination(id).inDoubtSeconds(), label);
+                id);
+        add(OutboxMetric.SILENT, () -> gauges.destination(id).silence().toSeconds(), id);
+        add(OutboxMetric.IN_DOUBT, () -> gauges.destination(id).inDoubt(), id);
+        add(OutboxMetric.IN_DOUBT_AGE, () -> gauges.destination(id).inDoubtSeconds(), id);
     }
 
     /** Only where there is a slot: zeros would look healthy. */
     @Override
-    public synchronized void slotRead(String outbox, List<String> destinations, SlotReading slot) {
+    public synchronized void slotRead(String outbox, List<DestinationId> destinations, SlotReading slot) {
         if (hasSlot) {
             return;
         }
@@ -135,20 +134,14 @@ public class OutboxMetrics implements DispatchListener, CaptureListener, Consume
         add(OutboxMetric.MESSAGES, gauges::abandoned, "abandoned");
         add(OutboxMetric.OLDEST_PENDING_AGE, gauges::oldestPendingAgeSeconds);
         add(OutboxMetric.PAUSED, gauges::paused);
-        outboxes.all().forEach(this::backlogOfDestinations);
+        outboxes.destinations().forEach(this::backlogOf);
     }
 
     /** Separate gauges for each destination: a working destination must not hide a failing one. */
-    private void backlogOfDestinations(OutboxInstance outbox) {
-        for (String destination : outbox.config().current().destinations().keySet()) {
-            String label = outbox.destinationId(destination).toString();
-            add(
-                    OutboxMetric.DESTINATION_OLDEST_AGE,
-                    () -> gauges.oldestPendingAgeSeconds(outbox.name(), destination),
-                    label);
-            add(OutboxMetric.DESTINATION_FAILING, () -> gauges.failing(outbox, destination) == null ? 0 : 1, label);
-            add(OutboxMetric.DESTINATION_PAUSED, () -> gauges.isPaused(outbox.name(), destination) ? 1 : 0, label);
-        }
+    private void backlogOf(DestinationId id) {
+        add(OutboxMetric.DESTINATION_OLDEST_AGE, () -> gauges.oldestPendingAgeSeconds(id), id);
+        add(OutboxMetric.DESTINATION_FAILING, () -> gauges.failing(id) == null ? 0 : 1, id);
+        add(OutboxMetric.DESTINATION_PAUSED, () -> gauges.isPaused(id) ? 1 : 0, id);
     }
 
     @PreDestroy
@@ -174,12 +167,12 @@ public class OutboxMetrics implements DispatchListener, CaptureListener, Consume
     }
 
     @Override
-    public void claimed(String destination, int partitions, Duration took) {
+    public void claimed(DestinationId destination, int partitions, Duration took) {
         time(OutboxMetric.CLAIM, took, destination);
     }
 
     @Override
-    public void published(String destination, List<OutboxMessage> messages, Instant at, Duration took) {
+    public void published(DestinationId destination, List<OutboxMessage> messages, Instant at, Duration took) {
         count(OutboxMetric.PUBLISHED, messages.size(), destination);
         time(OutboxMetric.PUBLISH, took, destination);
         messages.forEach(
@@ -187,7 +180,7 @@ public class OutboxMetrics implements DispatchListener, CaptureListener, Consume
     }
 
     @Override
-    public void failed(String destination, int messages, Throwable cause) {
+    public void failed(DestinationId destination, int messages, Throwable cause) {
         count(OutboxMetric.FAILURES, messages, destination);
     }
 
@@ -196,39 +189,39 @@ public class OutboxMetrics implements DispatchListener, CaptureListener, Consume
      * failure count.
      */
     @Override
-    public void runFailed(String destination, int failures, Throwable cause) {
+    public void runFailed(DestinationId destination, int failures, Throwable cause) {
         count(OutboxMetric.FAILED_RUNS, 1, destination);
     }
 
     @Override
-    public void shadowed(String destination, String shadow, List<OutboxMessage> messages) {
+    public void shadowed(DestinationId destination, String shadow, List<OutboxMessage> messages) {
         count(OutboxMetric.SHADOWED, messages.size(), destination);
     }
 
     @Override
-    public void commitIncomplete(String destination, int settled, int inDoubt) {
+    public void commitIncomplete(DestinationId destination, int settled, int inDoubt) {
         count(OutboxMetric.INCOMPLETE_COMMITS, (long) settled + inDoubt, destination);
     }
 
     @Override
-    public void charged(String destination, OutboxMessage message, Retry retry, Instant at) {
+    public void charged(DestinationId destination, OutboxMessage message, Retry retry, Instant at) {
         count(OutboxMetric.FAILURES, 1, destination);
         count(retry.status() == OutboxStatus.ABANDONED ? OutboxMetric.ABANDONED : OutboxMetric.RETRIES, 1);
     }
 
     @Override
-    public void unreadable(String destination, long sequence, String problem) {
+    public void unreadable(DestinationId destination, long sequence, String problem) {
         count(OutboxMetric.FAILURES, 1, destination);
         count(OutboxMetric.ABANDONED, 1);
     }
 
     @Override
-    public void expired(String destination, OutboxMessage message) {
+    public void expired(DestinationId destination, OutboxMessage message) {
         count(OutboxMetric.EXPIRED, 1);
     }
 
     @Override
-    public void deadLettered(String destination, List<NewMessage> copies) {
+    public void deadLettered(DestinationId destination, List<NewMessage> copies) {
         count(OutboxMetric.DEAD_LETTERED, copies.size(), destination);
     }
 
@@ -266,27 +259,27 @@ public class OutboxMetrics implements DispatchListener, CaptureListener, Consume
         add(metric, () -> outboxes.all().stream().anyMatch(ofOutbox) ? 1 : 0);
     }
 
-    private void begin(OutboxMetric metric, String label) {
-        exporters.forEach(exporter -> exporter.begin(new Series(metric, label)));
+    private void begin(OutboxMetric metric, Object value) {
+        exporters.forEach(exporter -> exporter.begin(new Series(metric, value)));
     }
 
-    private void add(OutboxMetric metric, Supplier<? extends Number> value) {
-        add(metric, value, null);
+    private void add(OutboxMetric metric, Supplier<? extends Number> reading) {
+        add(metric, reading, null);
     }
 
-    private void add(OutboxMetric metric, Supplier<? extends Number> value, String label) {
-        exporters.forEach(exporter -> exporter.gauge(new Series(metric, label), value));
+    private void add(OutboxMetric metric, Supplier<? extends Number> reading, Object value) {
+        exporters.forEach(exporter -> exporter.gauge(new Series(metric, value), reading));
     }
 
     private void count(OutboxMetric metric, long by) {
         count(metric, by, null);
     }
 
-    private void count(OutboxMetric metric, long by, String label) {
-        exporters.forEach(exporter -> exporter.count(new Series(metric, label), by));
+    private void count(OutboxMetric metric, long by, Object value) {
+        exporters.forEach(exporter -> exporter.count(new Series(metric, value), by));
     }
 
-    private void time(OutboxMetric metric, Duration took, String label) {
-        exporters.forEach(exporter -> exporter.time(new Series(metric, label), took));
+    private void time(OutboxMetric metric, Duration took, Object value) {
+        exporters.forEach(exporter -> exporter.time(new Series(metric, value), took));
     }
 }

@@ -56,7 +56,7 @@ record Doctor(OutboxInstance outbox, Outboxes outboxes, Gauges gauges) {
         for (String name : config.destinations().keySet()) {
             DestinationId id = config.destinationId(name);
             ofDestination(id, gauges.destination(id))
-                    .or(() -> Optional.ofNullable(gauges.failing(outbox, name)))
+                    .or(() -> Optional.ofNullable(gauges.failing(id)))
                     .ifPresent(found::add);
         }
         List<String> deaf = MessageEndpoints.paused(MessageEndpoints.application());

@@ -18,6 +18,7 @@ import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.store.Database;
 import dev.cdioutbox.internal.store.Retry;
 import dev.cdioutbox.internal.store.TestDatabase;
+import dev.cdioutbox.spi.DestinationId;
 import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
 import org.junit.jupiter.api.Tag;
@@ -156,7 +157,7 @@ class AttemptsTest {
     private Dispatcher observed(Dispatcher dispatcher) {
         dispatcher.addListener(new DispatchListener() {
             @Override
-            public void charged(String destination, OutboxMessage message, Retry retry, Instant at) {
+            public void charged(DestinationId destination, OutboxMessage message, Retry retry, Instant at) {
                 // A node that has delivered nothing since the last failure holds the message: it may be the
                 // destination's.
                 if (!retry.isHeld()) {

@@ -30,6 +30,7 @@ import dev.cdioutbox.internal.store.UnsentSettlement;
 import dev.cdioutbox.internal.store.claim.Claim;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.internal.store.settle.SettlementStore;
+import dev.cdioutbox.spi.DestinationId;
 import dev.cdioutbox.spi.PublishException.Blame;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
@@ -303,7 +304,7 @@ class BrokenEngineTest {
     private static DispatchListener endAfterOneBatch(AtomicBoolean over) {
         return new DispatchListener() {
             @Override
-            public void released(String destination, int partitions) {
+            public void released(DestinationId destination, int partitions) {
                 over.set(true);
             }
         };

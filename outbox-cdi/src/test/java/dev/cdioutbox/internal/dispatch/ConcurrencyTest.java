@@ -34,6 +34,7 @@ import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.NewMessage.Terms;
 import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.internal.store.claim.PartitionRange;
+import dev.cdioutbox.spi.DestinationId;
 import dev.cdioutbox.spi.PublishException.Blame;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -141,7 +142,7 @@ class ConcurrencyTest {
             AtomicBoolean isFirst = new AtomicBoolean(true);
             scene.dispatcher.addListener(new DispatchListener() {
                 @Override
-                public void released(String destination, int partitions) {
+                public void released(DestinationId destination, int partitions) {
                     if (isFirst.getAndSet(false)) {
                         CompletableFuture.runAsync(scene::run).join();
                     }
@@ -336,12 +337,12 @@ class ConcurrencyTest {
             AtomicInteger left = new AtomicInteger();
             scene.dispatcher.addListener(new DispatchListener() {
                 @Override
-                public void runFailed(String destination, int inARow, Throwable cause) {
+                public void runFailed(DestinationId destination, int inARow, Throwable cause) {
                     failures.add(inARow);
                 }
 
                 @Override
-                public void ended(String destination) {
+                public void ended(DestinationId destination) {
                     left.incrementAndGet();
                 }
             });

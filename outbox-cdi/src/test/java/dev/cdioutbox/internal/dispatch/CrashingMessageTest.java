@@ -44,6 +44,7 @@ import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.internal.store.claim.Claim;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.operate.OutboxFilter;
+import dev.cdioutbox.spi.DestinationId;
 import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
 import org.junit.jupiter.api.AfterEach;
@@ -390,7 +391,7 @@ class CrashingMessageTest {
         AtomicInteger claims = new AtomicInteger();
         next.dispatcher.addListener(new DispatchListener() {
             @Override
-            public void claimed(String destination, int partitions, Duration took) {
+            public void claimed(DestinationId destination, int partitions, Duration took) {
                 claims.incrementAndGet();
             }
         });

@@ -1,6 +1,7 @@
 package dev.cdioutbox.internal.dispatch;
 
 import static dev.cdioutbox.internal.dispatch.FakeBroker.failure;
+import static dev.cdioutbox.spi.DestinationId.ofDefaultOutbox;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
@@ -22,6 +23,7 @@ import dev.cdioutbox.internal.store.UnsentSettlement;
 import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.operate.OutboxFilter;
 import dev.cdioutbox.operate.OutboxPageRequest;
+import dev.cdioutbox.spi.DestinationId;
 import dev.cdioutbox.spi.PublishException.Blame;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
@@ -168,8 +170,8 @@ class DeadLetterTest {
         AtomicInteger counted = new AtomicInteger();
         scene.dispatcher.addListener(new DispatchListener() {
             @Override
-            public void deadLettered(String destination, List<NewMessage> copies) {
-                assertThat(destination).isEqualTo("default");
+            public void deadLettered(DestinationId destination, List<NewMessage> copies) {
+                assertThat(destination).isEqualTo(ofDefaultOutbox("default"));
                 counted.addAndGet(copies.size());
             }
         });

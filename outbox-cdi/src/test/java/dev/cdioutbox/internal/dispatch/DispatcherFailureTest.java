@@ -25,6 +25,7 @@ import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.store.Retry;
 import dev.cdioutbox.internal.store.claim.PartitionRange;
 import dev.cdioutbox.internal.store.sql.StatusCode;
+import dev.cdioutbox.spi.DestinationId;
 import dev.cdioutbox.spi.PublishException.Blame;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
@@ -52,7 +53,7 @@ class DispatcherFailureTest {
         List<String> charged = new ArrayList<>();
         scene.dispatcher.addListener(new DispatchListener() {
             @Override
-            public void charged(String destination, OutboxMessage message, Retry retry, Instant at) {
+            public void charged(DestinationId destination, OutboxMessage message, Retry retry, Instant at) {
                 charged.add(message.body().text() + " " + retry.status() + " " + retry.attempts());
             }
         });
@@ -221,12 +222,12 @@ class DispatcherFailureTest {
         scene.write("a", "1");
         scene.dispatcher.addListener(new DispatchListener() {
             @Override
-            public void began(String destination) {
+            public void began(DestinationId destination) {
                 throw new AssertionError("began");
             }
 
             @Override
-            public void ended(String destination) {
+            public void ended(DestinationId destination) {
                 throw new AssertionError("ended");
             }
         });

@@ -22,6 +22,7 @@ import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.claim.PartitionRange;
 import dev.cdioutbox.operate.OutboxBacklog;
+import dev.cdioutbox.spi.DestinationId;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -148,7 +149,7 @@ class DispatcherTest {
         scene.dispatcher.useThreads(started::add);
         scene.dispatcher.addListener(new DispatchListener() {
             @Override
-            public void claimed(String destination, int partitions, Duration took) {
+            public void claimed(DestinationId destination, int partitions, Duration took) {
                 if (late.isEmpty()) {
                     // The claim found nothing. This message is committed too late for that claim.
                     late.add(message("a", "late"));
@@ -169,7 +170,7 @@ class DispatcherTest {
         AtomicInteger claims = new AtomicInteger();
         scene.dispatcher.addListener(new DispatchListener() {
             @Override
-            public void claimed(String destination, int partitions, Duration took) {
+            public void claimed(DestinationId destination, int partitions, Duration took) {
                 claims.incrementAndGet();
             }
         });

@@ -27,6 +27,7 @@ import dev.cdioutbox.internal.observe.DestinationState;
 import dev.cdioutbox.internal.observe.Gauges;
 import dev.cdioutbox.internal.store.Retry;
 import dev.cdioutbox.internal.store.TestMessages;
+import dev.cdioutbox.spi.DestinationId;
 import dev.cdioutbox.spi.PublishException.Blame;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
@@ -88,7 +89,7 @@ class FailingDestinationTest {
         List<Retry> retries = new ArrayList<>();
         scene.dispatcher.addListener(new DispatchListener() {
             @Override
-            public void charged(String label, OutboxMessage message, Retry retry, Instant at) {
+            public void charged(DestinationId destination, OutboxMessage message, Retry retry, Instant at) {
                 retries.add(retry);
             }
         });
@@ -250,7 +251,7 @@ class FailingDestinationTest {
         List<OutboxStatus> charged = new ArrayList<>();
         scene.dispatcher.addListener(new DispatchListener() {
             @Override
-            public void charged(String label, OutboxMessage message, Retry retry, Instant at) {
+            public void charged(DestinationId destination, OutboxMessage message, Retry retry, Instant at) {
                 charged.add(retry.status());
             }
         });

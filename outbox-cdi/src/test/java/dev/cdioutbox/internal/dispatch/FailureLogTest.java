@@ -1,5 +1,6 @@
 package dev.cdioutbox.internal.dispatch;
 
+import static dev.cdioutbox.spi.DestinationId.ofDefaultOutbox;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
@@ -17,7 +18,7 @@ import org.junit.jupiter.api.Test;
 class FailureLogTest {
     private static final Throwable FAILURE = DeliveryException.ofClaim(new IllegalStateException("no permission"), 1L);
 
-    private final FailureLog log = new FailureLog("default");
+    private final FailureLog log = new FailureLog(ofDefaultOutbox("default"));
     private int failures;
 
     @AutoClose

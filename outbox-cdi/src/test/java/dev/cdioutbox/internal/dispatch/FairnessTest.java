@@ -18,6 +18,7 @@ import dev.cdioutbox.internal.store.Database;
 import dev.cdioutbox.internal.store.EachDatabase;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.TestDatabase;
+import dev.cdioutbox.spi.DestinationId;
 import dev.cdioutbox.spi.PublishException.Blame;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -214,7 +215,7 @@ class FairnessTest {
                 kind == Database.H2 ? new TestDatabase() : new TestDatabase(kind), all.toArray(String[]::new));
         scene.dispatcher.addListener(new DispatchListener() {
             @Override
-            public void published(String destination, List<OutboxMessage> messages, Instant at, Duration took) {
+            public void published(DestinationId destination, List<OutboxMessage> messages, Instant at, Duration took) {
                 batches.add(messages.stream().map(m -> m.body().text()).toList());
             }
         });

@@ -1,6 +1,7 @@
 package dev.cdioutbox.internal.dispatch;
 
 import static dev.cdioutbox.internal.store.TestMessages.keyed;
+import static dev.cdioutbox.spi.DestinationId.ofDefaultOutbox;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
@@ -13,6 +14,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import dev.cdioutbox.internal.code.LogLines;
 import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
+import dev.cdioutbox.spi.DestinationId;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -29,7 +31,7 @@ class InDoubtMonitorTest {
     private final List<String> reports = new ArrayList<>();
     private final DispatchListener listener = new DispatchListener() {
         @Override
-        public void inDoubt(String destination, int messages, Duration longest) {
+        public void inDoubt(DestinationId destination, int messages, Duration longest) {
             reports.add(destination + " " + messages + " " + longest.toSeconds());
         }
     };
@@ -41,7 +43,11 @@ class InDoubtMonitorTest {
         long row = Long.parseLong(scene.column("seq", "a"));
         Environment environment = scene.environment(nanos::get, List.of(listener));
         InDoubtMonitor monitor = new InDoubtMonitor(
-                "default", scene.store.settlements(), scene.transactions, environment.listeners(), nanos::get);
+                ofDefaultOutbox("default"),
+                scene.store.settlements(),
+                scene.transactions,
+                environment.listeners(),
+                nanos::get);
         refresh(monitor);
         assertThat(reports).isEmpty();
 

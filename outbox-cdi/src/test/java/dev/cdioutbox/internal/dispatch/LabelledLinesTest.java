@@ -18,7 +18,6 @@ import dev.cdioutbox.internal.code.LogLines;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.FakeTransactions.Unreachable;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
-import dev.cdioutbox.internal.dispatch.listener.GuaranteeReport;
 import dev.cdioutbox.spi.DestinationId;
 import dev.cdioutbox.spi.PublishException.Blame;
 import org.junit.jupiter.api.AutoClose;
@@ -27,7 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
- * Guards that log lines, listeners and the publisher name a destination by its label: two outboxes may have
+ * Guards that log lines, listeners and the publisher name a destination with its outbox: two outboxes may have
  * destinations of one name.
  */
 @Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -43,6 +42,8 @@ class LabelledLinesTest {
     };
     private static final OutboxConfig BILLING = DispatchScene.configOf("billing", KEYS);
 
+    private static final DestinationId BILLED = DestinationId.of("billing", "default");
+
     @AutoClose
     private final DispatchScene scene = new DispatchScene(KEYS);
 
@@ -54,12 +55,11 @@ class LabelledLinesTest {
     private final Map<String, Set<Object>> notified = new ConcurrentHashMap<>();
 
     @Test
-    void linesListenersAndPublisherNameTheDestinationByItsLabel() throws SQLException {
+    void linesListenersAndPublisherNameTheDestinationWithItsOutbox() throws SQLException {
         dispatcher.addListener((DispatchListener) Proxy.newProxyInstance(
                 getClass().getClassLoader(), new Class<?>[] {DispatchListener.class}, (proxy, method, arguments) -> {
-                    Object named = arguments[0] instanceof GuaranteeReport given ? given.destination() : arguments[0];
                     notified.computeIfAbsent(method.getName(), name -> new HashSet<>())
-                            .add(named);
+                            .add(arguments[0]);
                     return null;
                 }));
         scene.write(
@@ -96,7 +96,7 @@ class LabelledLinesTest {
         dispatcher.refreshBacklog();
         dispatcher.checkNodes();
 
-        assertThat(scene.broker.aims).containsOnly(DestinationId.of("billing", "default"));
+        assertThat(scene.broker.aims).containsOnly(BILLED);
         Set<String> methods = Arrays.stream(DispatchListener.class.getMethods())
                 .map(Method::getName)
                 .collect(Collectors.toSet());
@@ -104,7 +104,7 @@ class LabelledLinesTest {
         assertThat(notified).containsOnlyKeys(methods);
         notified.forEach((method, names) -> assertThat(names)
                 .as(method)
-                .containsExactly(Set.of("storeChecked", "backlog").contains(method) ? "billing" : "billing/default"));
+                .containsExactly(Set.of("storeChecked", "backlog").contains(method) ? "billing" : BILLED));
         assertThat(logged.all().stream().map(line -> line.substring(0, 8)).distinct())
                 .contains(
                         "OBX-0307",
@@ -127,6 +127,6 @@ class LabelledLinesTest {
 
     private void run(OutboxConfig config) {
         scene.configure(() -> config);
-        dispatcher.workers().get("billing/default").poll();
+        dispatcher.workers().get("default").poll();
     }
 }

@@ -23,6 +23,7 @@ import dev.cdioutbox.internal.store.ThisNode;
 import dev.cdioutbox.internal.store.claim.Claim;
 import dev.cdioutbox.internal.store.claim.PartitionRange;
 import dev.cdioutbox.operate.OutboxBacklog;
+import dev.cdioutbox.spi.DestinationId;
 import dev.cdioutbox.spi.PublishException;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
@@ -47,42 +48,42 @@ class ListenerTest {
     void lookOn() {
         scene.dispatcher.addListener(new DispatchListener() {
             @Override
-            public void began(String destination) {
+            public void began(DestinationId destination) {
                 runs.add(destination + " began");
             }
 
             @Override
-            public void ended(String destination) {
+            public void ended(DestinationId destination) {
                 runs.add(destination + " ended");
             }
 
             @Override
-            public void runFailed(String destination, int failures, Throwable cause) {
+            public void runFailed(DestinationId destination, int failures, Throwable cause) {
                 runs.add(destination + " failed " + failures);
             }
 
             @Override
-            public void recovered(String destination, int failures) {
+            public void recovered(DestinationId destination, int failures) {
                 runs.add(destination + " recovered " + failures);
             }
 
             @Override
-            public void claimed(String destination, int partitions, Duration took) {
+            public void claimed(DestinationId destination, int partitions, Duration took) {
                 held.add(partitions);
             }
 
             @Override
-            public void released(String destination, int partitions) {
+            public void released(DestinationId destination, int partitions) {
                 held.add(-partitions);
             }
 
             @Override
-            public void published(String destination, List<OutboxMessage> messages, Instant at, Duration took) {
+            public void published(DestinationId destination, List<OutboxMessage> messages, Instant at, Duration took) {
                 messages.forEach(message -> latencies.add(Duration.between(message.createdAt(), at)));
             }
 
             @Override
-            public void unreadable(String destination, long sequence, String problem) {
+            public void unreadable(DestinationId destination, long sequence, String problem) {
                 unreadable.add(destination + " " + problem);
             }
 
@@ -128,7 +129,7 @@ class ListenerTest {
         AtomicReference<Thread.State> meanwhile = new AtomicReference<>();
         scene.dispatcher.addListener(new DispatchListener() {
             @Override
-            public void runFailed(String destination, int failures, Throwable cause) {
+            public void runFailed(DestinationId destination, int failures, Throwable cause) {
                 if (failures == 1) {
                     other.start();
                     await().atMost(Duration.ofMinutes(1))
@@ -154,7 +155,7 @@ class ListenerTest {
         AtomicReference<Boolean> isBack = new AtomicReference<>();
         scene.dispatcher.addListener(new DispatchListener() {
             @Override
-            public void runFailed(String destination, int failures, Throwable cause) {
+            public void runFailed(DestinationId destination, int failures, Throwable cause) {
                 Thread business = new Thread(() -> scene.worker.wake(PartitionRange.ALL));
                 business.start();
                 await().atMost(Duration.ofMinutes(1))
@@ -178,7 +179,7 @@ class ListenerTest {
         List<Integer> free = new ArrayList<>();
         scene.dispatcher.addListener(new DispatchListener() {
             @Override
-            public void released(String destination, int partitions) {
+            public void released(DestinationId destination, int partitions) {
                 try (Claim claim = TestMessages.claim(scene.store, TestMessages.limits(1, 1, 1))) {
                     free.add(claim.partitions().size());
                 }
@@ -244,7 +245,7 @@ class ListenerTest {
         scene.write("a", "1");
         scene.dispatcher.addListener(new DispatchListener() {
             @Override
-            public void claimed(String destination, int partitions, Duration took) {
+            public void claimed(DestinationId destination, int partitions, Duration took) {
                 if (partitions > 0) {
                     scene.dispatcher.writeHeartbeat();
                 }

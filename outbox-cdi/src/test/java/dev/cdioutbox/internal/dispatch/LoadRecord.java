@@ -11,6 +11,7 @@ import java.util.concurrent.atomic.LongAdder;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.store.TestDatabase;
+import dev.cdioutbox.spi.DestinationId;
 
 /**
  * Records the messages written and delivered in a long run, and samples the size of the tables. The number of rows is
@@ -35,7 +36,7 @@ public final class LoadRecord implements DispatchListener {
     }
 
     @Override
-    public void claimed(String destination, int partitions, Duration took) {
+    public void claimed(DestinationId destination, int partitions, Duration took) {
         claims.increment();
         claimNanos.add(took.toNanos());
     }

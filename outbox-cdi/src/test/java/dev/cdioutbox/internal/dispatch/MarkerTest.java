@@ -29,6 +29,7 @@ import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.internal.store.claim.Claim;
 import dev.cdioutbox.internal.store.claim.PartitionRange;
 import dev.cdioutbox.operate.OutboxFilter;
+import dev.cdioutbox.spi.DestinationId;
 import dev.cdioutbox.spi.OutboxPublisher;
 import dev.cdioutbox.spi.PublishException.Blame;
 import org.junit.jupiter.api.AutoClose;
@@ -317,7 +318,7 @@ class MarkerTest {
         List<String> atRelease = new ArrayList<>();
         Dispatcher dispatcher = scene.dispatcher(broker, nanos::get, List.of(new DispatchListener() {
             @Override
-            public void released(String destination, int partitions) {
+            public void released(DestinationId destination, int partitions) {
                 atRelease.add(partitions + " " + broker.committed.size());
             }
         }));
@@ -415,10 +416,11 @@ class MarkerTest {
         OutboxConfig config = TestConfig.of(
                 "outbox.destinations.copy.jndi", "jms/copy", "outbox.dispatcher.shadow-destination", "copy");
 
-        assertThat(DestinationPublisher.of(publishers, DESTINATION, TestConfig.of())
+        assertThat(DestinationPublisher.of(publishers, ofDefaultOutbox(DESTINATION), TestConfig.of())
                         .protocol())
                 .isEqualTo(DeliveryProtocol.MARKER);
-        assertThat(DestinationPublisher.of(publishers, DESTINATION, config).protocol())
+        assertThat(DestinationPublisher.of(publishers, ofDefaultOutbox(DESTINATION), config)
+                        .protocol())
                 .isEqualTo(DeliveryProtocol.TWO_TRANSACTIONS);
     }
 

@@ -17,6 +17,7 @@ import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.operate.OutboxFilter;
 import dev.cdioutbox.operate.OutboxPageRequest;
+import dev.cdioutbox.spi.DestinationId;
 import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
 import org.junit.jupiter.api.AutoClose;
@@ -44,17 +45,17 @@ class OperatorDuringDispatchTest {
                 new TestDatabase(kind), "outbox.dispatcher.delivery", delivery, "outbox.retry.max-attempts", "2");
         scene.dispatcher.addListener(new DispatchListener() {
             @Override
-            public void discardedTooLate(String destination, OutboxMessage message) {
+            public void discardedTooLate(DestinationId destination, OutboxMessage message) {
                 heard.add("too late: " + message.body().text());
             }
 
             @Override
-            public void charged(String destination, OutboxMessage message, Retry retry, Instant at) {
+            public void charged(DestinationId destination, OutboxMessage message, Retry retry, Instant at) {
                 heard.add(retry.status() + ": " + message.body().text());
             }
 
             @Override
-            public void failed(String destination, int messages, Throwable cause) {
+            public void failed(DestinationId destination, int messages, Throwable cause) {
                 heard.add("failed: " + cause);
             }
         });

@@ -15,6 +15,7 @@ import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.operate.OutboxFilter;
+import dev.cdioutbox.spi.DestinationId;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -114,12 +115,12 @@ class ShadowTest {
         scene.dispatcher.addListener(new DispatchListener() {
             @Override
             public void published(
-                    String destination, List<OutboxMessage> messages, java.time.Instant at, Duration took) {
+                    DestinationId destination, List<OutboxMessage> messages, java.time.Instant at, Duration took) {
                 report.add("published " + messages.size());
             }
 
             @Override
-            public void shadowed(String destination, String shadow, List<OutboxMessage> messages) {
+            public void shadowed(DestinationId destination, String shadow, List<OutboxMessage> messages) {
                 report.add("shadowed " + messages.size() + " " + destination + " " + shadow);
             }
         });

@@ -7,6 +7,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
+import dev.cdioutbox.spi.DestinationId;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -38,7 +39,7 @@ class TimerConnectionsTest {
         AtomicInteger claims = new AtomicInteger();
         scene.dispatcher.addListener(new DispatchListener() {
             @Override
-            public void claimed(String destination, int partitions, Duration took) {
+            public void claimed(DestinationId destination, int partitions, Duration took) {
                 claims.incrementAndGet();
             }
         });

@@ -24,6 +24,7 @@ import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.NewMessage.Terms;
 import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.internal.store.TestMessages;
+import dev.cdioutbox.spi.DestinationId;
 import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
 import org.junit.jupiter.api.AfterEach;
@@ -116,7 +117,7 @@ class WakeUpTest {
         AtomicInteger claims = new AtomicInteger();
         scene.dispatcher.addListener(new DispatchListener() {
             @Override
-            public void claimed(String destination, int partitions, Duration took) {
+            public void claimed(DestinationId destination, int partitions, Duration took) {
                 claims.incrementAndGet();
             }
         });

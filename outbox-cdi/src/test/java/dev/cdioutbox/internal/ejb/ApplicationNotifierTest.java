@@ -24,6 +24,7 @@ import dev.cdioutbox.internal.code.LogLines;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.store.Retry;
 import dev.cdioutbox.internal.store.StoredMessage;
+import dev.cdioutbox.spi.DestinationId;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
@@ -32,7 +33,7 @@ import org.junit.jupiter.api.Test;
  * dispatch.
  */
 class ApplicationNotifierTest {
-    private static final String ORDERS = "orders";
+    private static final DestinationId ORDERS = DestinationId.of("billing", "orders");
     private static final Predicate<Object> ALL = event -> true;
 
     private final List<Object> seen = new ArrayList<>();
@@ -66,7 +67,7 @@ class ApplicationNotifierTest {
                         unreadable -> assertThat((MessageAbandoned) unreadable)
                                 .returns(null, MessageAbandoned::id)
                                 .returns(5L, MessageAbandoned::sequence)
-                                .returns(ORDERS, MessageAbandoned::destination)
+                                .returns("billing/orders", MessageAbandoned::destination)
                                 .returns(null, MessageAbandoned::event)
                                 .returns(null, MessageAbandoned::context)
                                 .returns(0, MessageAbandoned::attempts)
@@ -88,7 +89,7 @@ class ApplicationNotifierTest {
                         failing -> assertThat(((DestinationFailing) failing).reason())
                                 .contains("broker away 1"),
                         recovered -> assertThat((DestinationRecovered) recovered)
-                                .returns(ORDERS, DestinationRecovered::destination)
+                                .returns("billing/orders", DestinationRecovered::destination)
                                 .returns(3, DestinationRecovered::failures));
     }
 
@@ -206,7 +207,7 @@ class ApplicationNotifierTest {
                 new StoredMessage.Body("text/plain", OutboxPayload.text("text")),
                 StoredMessage.Context.NONE,
                 StoredMessage.Terms.NONE,
-                new StoredMessage.Delivery(ORDERS, OutboxStatus.PENDING, 0, null, null, null, null, null),
+                new StoredMessage.Delivery(ORDERS.name(), OutboxStatus.PENDING, 0, null, null, null, null, null),
                 Instant.EPOCH,
                 Instant.EPOCH);
     }

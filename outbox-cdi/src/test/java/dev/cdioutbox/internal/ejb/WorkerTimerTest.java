@@ -16,8 +16,7 @@ class WorkerTimerTest {
     private final FakeTimers timers = new FakeTimers();
     private OutboxConfig config = TestConfig.of("outbox.dispatcher.interval", "PT30S");
     private final Dispatcher dispatcher = TestDispatcher.of(() -> config);
-    private final WorkerTimer timer =
-            new WorkerTimer("default", dispatcher.workers().get("default"), timers.service);
+    private final WorkerTimer timer = new WorkerTimer(dispatcher.workers().get("default"), timers.service);
 
     @Test
     void changedIntervalReplacesThePollsAndNothingElseDoes() {

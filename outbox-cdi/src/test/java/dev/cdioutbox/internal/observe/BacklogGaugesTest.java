@@ -1,5 +1,6 @@
 package dev.cdioutbox.internal.observe;
 
+import static dev.cdioutbox.spi.DestinationId.ofDefaultOutbox;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.reflect.Proxy;
@@ -76,7 +77,7 @@ class BacklogGaugesTest {
     /** A thread that hangs neither fails nor logs, and the other threads of its destination may go on. */
     @Test
     void hangingThreadIsShown() {
-        gauges.began("default");
+        gauges.began(ofDefaultOutbox("default"));
         now.addAndGet(Duration.ofMinutes(20).toNanos());
 
         assertThat(values.get("outbox_silent_seconds").get()).isEqualTo(1200L);

@@ -20,6 +20,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Guards that gauges show the last known backlog, and an age that grows while no new reading arrives. */
 class GaugesTest {
+    private static final DestinationId DEFAULT = ofDefaultOutbox("default");
+
     private static final Instant READ_AT = Instant.parse("2026-11-21T10:00:00Z");
 
     private final AtomicLong nanos = new AtomicLong();
@@ -28,21 +30,20 @@ class GaugesTest {
     /** A claim fails outside of a batch. */
     @Test
     void failureOfARunIsTheLastFailureUntilARunSucceeds() {
-        gauges.runFailed("default", 1, new IllegalStateException("no right to update"));
-        gauges.ended("default");
-        assertThat(gauges.destination(ofDefaultOutbox("default")).lastFailure().reason())
-                .contains("no right to update");
+        gauges.runFailed(DEFAULT, 1, new IllegalStateException("no right to update"));
+        gauges.ended(DEFAULT);
+        assertThat(gauges.destination(DEFAULT).lastFailure().reason()).contains("no right to update");
 
-        gauges.recovered("default", 1);
-        assertThat(gauges.destination(ofDefaultOutbox("default")).lastFailure()).isNull();
+        gauges.recovered(DEFAULT, 1);
+        assertThat(gauges.destination(DEFAULT).lastFailure()).isNull();
     }
 
     /** While the application stops, a failed batch fails no run. */
     @Test
     void failureOfABatchWhoseRunDoesNotCountIsForgottenAtItsEnd() {
-        gauges.failed("default", 1, new IllegalStateException("closed"));
-        gauges.ended("default");
-        assertThat(gauges.destination(ofDefaultOutbox("default")).lastFailure()).isNull();
+        gauges.failed(DEFAULT, 1, new IllegalStateException("closed"));
+        gauges.ended(DEFAULT);
+        assertThat(gauges.destination(DEFAULT).lastFailure()).isNull();
     }
 
     @Test
@@ -78,30 +79,28 @@ class GaugesTest {
     /** The age grows while the dispatcher or the database is down. */
     @Test
     void doubtGrowsOldUntilItHasEnded() {
-        assertThat(gauges.destination(ofDefaultOutbox("default")).inDoubt()).isZero();
-        gauges.inDoubt("default", 3, Duration.ofSeconds(10));
+        assertThat(gauges.destination(DEFAULT).inDoubt()).isZero();
+        gauges.inDoubt(DEFAULT, 3, Duration.ofSeconds(10));
         nanos.addAndGet(TimeUnit.SECONDS.toNanos(50));
 
-        assertThat(gauges.destination(ofDefaultOutbox("default")).inDoubt()).isEqualTo(3);
-        assertThat(gauges.destination(ofDefaultOutbox("default")).inDoubtSeconds())
-                .isEqualTo(60);
+        assertThat(gauges.destination(DEFAULT).inDoubt()).isEqualTo(3);
+        assertThat(gauges.destination(DEFAULT).inDoubtSeconds()).isEqualTo(60);
         assertThat(gauges.destination(ofDefaultOutbox("audit")).inDoubt()).isZero();
 
-        gauges.inDoubt("default", 0, Duration.ZERO);
+        gauges.inDoubt(DEFAULT, 0, Duration.ZERO);
         nanos.addAndGet(TimeUnit.SECONDS.toNanos(50));
-        assertThat(gauges.destination(ofDefaultOutbox("default")).inDoubt()).isZero();
-        assertThat(gauges.destination(ofDefaultOutbox("default")).inDoubtSeconds())
-                .isZero();
+        assertThat(gauges.destination(DEFAULT).inDoubt()).isZero();
+        assertThat(gauges.destination(DEFAULT).inDoubtSeconds()).isZero();
     }
 
     @Test
     void partitionsAreHeldUntilTheyAreReleased() {
-        gauges.claimed("default", 16, Duration.ZERO);
-        gauges.claimed("audit", 3, Duration.ZERO);
+        gauges.claimed(DEFAULT, 16, Duration.ZERO);
+        gauges.claimed(ofDefaultOutbox("audit"), 3, Duration.ZERO);
         assertThat(gauges.partitionsHeld()).isEqualTo(19);
 
-        gauges.released("default", 16);
-        gauges.released("audit", 3);
+        gauges.released(DEFAULT, 16);
+        gauges.released(ofDefaultOutbox("audit"), 3);
         assertThat(gauges.partitionsHeld()).isZero();
     }
 
@@ -209,15 +208,16 @@ class GaugesTest {
         Instant old = READ_AT.minusSeconds(600);
         gauges.backlog("default", new Backlog(2, 0, 0, old, Set.of("a"), READ_AT, Map.of("b", old)));
         gauges.backlog("billing", new Backlog(0, 0, 0, null, Set.of("*"), READ_AT, Map.of()));
-        gauges.claimed("a", 3, Duration.ZERO);
-        gauges.claimed("billing/a", 4, Duration.ZERO);
+        gauges.claimed(ofDefaultOutbox("a"), 3, Duration.ZERO);
+        gauges.claimed(DestinationId.of("billing", "a"), 4, Duration.ZERO);
 
-        assertThat(gauges.oldestPendingAgeSeconds("default", "a")).isZero();
-        assertThat(gauges.oldestPendingAgeSeconds("default", "b")).isEqualTo(600);
-        assertThat(gauges.oldestPendingAgeSeconds("unread", "b")).isZero();
-        assertThat(gauges.isPaused("default", "a")).isTrue();
-        assertThat(gauges.isPaused("default", "b")).isFalse();
-        assertThat(gauges.isPaused("billing", "b")).isTrue();
+        assertThat(gauges.oldestPendingAgeSeconds(ofDefaultOutbox("a"))).isZero();
+        assertThat(gauges.oldestPendingAgeSeconds(ofDefaultOutbox("b"))).isEqualTo(600);
+        assertThat(gauges.oldestPendingAgeSeconds(DestinationId.of("unread", "b")))
+                .isZero();
+        assertThat(gauges.isPaused(ofDefaultOutbox("a"))).isTrue();
+        assertThat(gauges.isPaused(ofDefaultOutbox("b"))).isFalse();
+        assertThat(gauges.isPaused(DestinationId.of("billing", "b"))).isTrue();
         assertThat(gauges.destination(ofDefaultOutbox("a")).partitionsHeld()).isEqualTo(3);
         assertThat(gauges.destination(DestinationId.of("billing", "a")).partitionsHeld())
                 .isEqualTo(4);

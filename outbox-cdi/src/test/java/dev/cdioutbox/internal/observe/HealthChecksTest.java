@@ -29,6 +29,7 @@ import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.internal.store.backlog.BacklogReader.Backlog;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.operate.OutboxBacklog;
+import dev.cdioutbox.spi.DestinationId;
 import org.eclipse.microprofile.health.HealthCheck;
 import org.eclipse.microprofile.health.HealthCheckResponse;
 import org.eclipse.microprofile.health.HealthCheckResponse.Status;
@@ -40,6 +41,8 @@ import org.junit.jupiter.api.Test;
 /** Guards that each check goes down for its own cause only, and up again. */
 @Tag("database")
 class HealthChecksTest {
+    private static final DestinationId DEFAULT = ofDefaultOutbox("default");
+
     private static final Instant READ_AT = Instant.parse("2026-11-21T10:00:00Z");
 
     private final AtomicLong nanos = new AtomicLong();
@@ -65,7 +68,7 @@ class HealthChecksTest {
 
         gauges.storeChecked("default", "the table is gone");
         gauges.backlog("default", backlog(10_000, READ_AT.minusSeconds(100_000), Set.of("*")));
-        gauges.failed("default", 500, new IllegalStateException("broker"));
+        gauges.failed(DEFAULT, 500, new IllegalStateException("broker"));
         pass(59);
         assertUp(liveness.call());
 
@@ -114,9 +117,11 @@ class HealthChecksTest {
     @Test
     void deliveryNamesTheConditionOfItsProof() {
         HealthCheck delivery = checks.delivery();
-        gauges.guaranteeReported(GuaranteeReport.of("orders", Guarantee.EXACTLY_ONCE, "H2", true, "a broker", false));
-        gauges.guaranteeReported(GuaranteeReport.of("copies", Guarantee.AT_LEAST_ONCE, "H2", true, "a broker", false));
-        gauges.guaranteeReported(GuaranteeReport.unproven("bills", "H2", "no XA"));
+        gauges.guaranteeReported(
+                ofDefaultOutbox("orders"), GuaranteeReport.of(Guarantee.EXACTLY_ONCE, "H2", true, "a broker", false));
+        gauges.guaranteeReported(
+                ofDefaultOutbox("copies"), GuaranteeReport.of(Guarantee.AT_LEAST_ONCE, "H2", true, "a broker", false));
+        gauges.guaranteeReported(ofDefaultOutbox("bills"), GuaranteeReport.unproven("H2", "no XA"));
 
         assertUp(delivery.call());
         assertThat(data(delivery.call()))
@@ -253,17 +258,16 @@ class HealthChecksTest {
                 .containsEntry("cdc-lag-seconds", 40L)
                 .containsEntry("oldest-pending-age-seconds", 0L)
                 .containsEntry("cdc-problem", "OBX-0335: has no reader");
-        assertThat(gauges.destination(ofDefaultOutbox("default")).finding().code())
-                .isEqualTo("OBX-0335");
+        assertThat(gauges.destination(DEFAULT).finding().code()).isEqualTo("OBX-0335");
 
         slotRead(null);
-        assertThat(gauges.destination(ofDefaultOutbox("default")).finding()).isNull();
+        assertThat(gauges.destination(DEFAULT).finding()).isNull();
     }
 
     private void slotRead(Finding finding) {
         gauges.slotRead(
                 "default",
-                List.of("default"),
+                List.of(DEFAULT),
                 new SlotReading(finding == null, "reserved", 7_000, Duration.ofSeconds(40), finding));
     }
 

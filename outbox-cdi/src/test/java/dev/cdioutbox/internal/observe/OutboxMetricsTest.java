@@ -1,5 +1,6 @@
 package dev.cdioutbox.internal.observe;
 
+import static dev.cdioutbox.spi.DestinationId.ofDefaultOutbox;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.reflect.Proxy;
@@ -14,6 +15,7 @@ import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.store.Retry;
 import dev.cdioutbox.internal.store.TestMessages;
+import dev.cdioutbox.spi.DestinationId;
 import org.eclipse.microprofile.metrics.Counter;
 import org.eclipse.microprofile.metrics.Metadata;
 import org.eclipse.microprofile.metrics.MetricRegistry;
@@ -21,6 +23,8 @@ import org.junit.jupiter.api.Test;
 
 /** Guards the unit of the failure counters, and that counting is cheap. */
 class OutboxMetricsTest {
+    private static final DestinationId DEFAULT = ofDefaultOutbox("default");
+
     private final Map<String, Long> counts = new ConcurrentHashMap<>();
     private final AtomicInteger lookups = new AtomicInteger();
     private final OutboxMetrics metrics = new OutboxMetrics();
@@ -38,8 +42,8 @@ class OutboxMetricsTest {
     @Test
     void countingDoesNotSearchTheRegistryEachTime() {
         for (int i = 0; i < 10; i++) {
-            metrics.failed("default", 1, new IllegalStateException("the broker is away"));
-            metrics.failed("audit", 1, new IllegalStateException("the broker is away"));
+            metrics.failed(DEFAULT, 1, new IllegalStateException("the broker is away"));
+            metrics.failed(ofDefaultOutbox("audit"), 1, new IllegalStateException("the broker is away"));
         }
 
         assertThat(counts).containsEntry("outbox_publish_failures_total", 20L);
@@ -50,10 +54,10 @@ class OutboxMetricsTest {
     @Test
     void readingOfTheBacklogLooksTheCountersUpAgain() {
         metrics.gauges = new Gauges();
-        metrics.failed("default", 1, new IllegalStateException("the broker is away"));
+        metrics.failed(DEFAULT, 1, new IllegalStateException("the broker is away"));
 
         metrics.backlog("default", null);
-        metrics.failed("default", 1, new IllegalStateException("the broker is away"));
+        metrics.failed(DEFAULT, 1, new IllegalStateException("the broker is away"));
 
         assertThat(lookups).hasValue(2);
     }
@@ -63,11 +67,11 @@ class OutboxMetricsTest {
     void failuresAreMessages() {
         OutboxMessage message = TestMessages.stored(17, "key", 1);
 
-        metrics.failed("default", 500, new IllegalStateException("the broker is away"));
-        metrics.failed("default", 0, new IllegalStateException("the probe failed"));
-        metrics.charged("default", message, retry(OutboxStatus.FAILED), Instant.EPOCH);
-        metrics.charged("default", message, retry(OutboxStatus.ABANDONED), Instant.EPOCH);
-        metrics.unreadable("default", 18, "no JSON");
+        metrics.failed(DEFAULT, 500, new IllegalStateException("the broker is away"));
+        metrics.failed(DEFAULT, 0, new IllegalStateException("the probe failed"));
+        metrics.charged(DEFAULT, message, retry(OutboxStatus.FAILED), Instant.EPOCH);
+        metrics.charged(DEFAULT, message, retry(OutboxStatus.ABANDONED), Instant.EPOCH);
+        metrics.unreadable(DEFAULT, 18, "no JSON");
 
         assertThat(counts).containsEntry("outbox_publish_failures_total", 503L);
         assertThat(counts).containsEntry("outbox_retries_total", 1L);

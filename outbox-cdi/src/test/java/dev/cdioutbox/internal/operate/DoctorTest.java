@@ -1,6 +1,7 @@
 package dev.cdioutbox.internal.operate;
 
 import static dev.cdioutbox.internal.store.TestMessages.message;
+import static dev.cdioutbox.spi.DestinationId.ofDefaultOutbox;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.reflect.Proxy;
@@ -33,12 +34,15 @@ import dev.cdioutbox.internal.store.WatchedSource;
 import dev.cdioutbox.internal.store.backlog.BacklogReader.Backlog;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.operate.OutboxFinding;
+import dev.cdioutbox.spi.DestinationId;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Guards that the doctor finds what is wrong, and nothing in an outbox that is set up well. */
 class DoctorTest extends StoreContract {
+    private static final DestinationId DEFAULT = ofDefaultOutbox("default");
+
     private static final Instant NOW = Instant.parse("2026-11-27T10:00:00Z");
 
     private final AtomicLong nanos = new AtomicLong();
@@ -137,27 +141,27 @@ class DoctorTest extends StoreContract {
 
     @Test
     void destinationThatMayBeAtFaultUnlessItIsPaused() {
-        gauges.held("default", OutboxCode.DESTINATION_FAILING.finding("default", "4711", "no", "PT10M"), () -> false);
+        gauges.held(DEFAULT, OutboxCode.DESTINATION_FAILING.finding("default", "4711", "no", "PT10M"), () -> false);
         assertThat(codes()).containsExactly("OBX-0450");
-        assertThat(gauges.failing(outbox, "default")).isNotNull();
+        assertThat(gauges.failing(DEFAULT)).isNotNull();
 
         gauges.backlog("default", new Backlog(0, 1, 0, null, Set.of("default"), NOW, Map.of()));
         assertThat(codes()).isEmpty();
-        assertThat(gauges.failing(outbox, "default")).as("of the metric").isNull();
+        assertThat(gauges.failing(DEFAULT)).as("of the metric").isNull();
     }
 
     @Test
     void destinationThatFails() {
-        gauges.runFailed("default", 1, OutboxCode.SERVICE_NOT_FOUND.exception("a queue", "jms/gone", "a key", "gone"));
+        gauges.runFailed(DEFAULT, 1, OutboxCode.SERVICE_NOT_FOUND.exception("a queue", "jms/gone", "a key", "gone"));
         assertThat(findings())
                 .singleElement()
                 .asString()
                 .startsWith("OBX-0401: destination 'default': delivery failed; its messages wait: OBX-0203: a queue");
 
-        gauges.recovered("default", 1);
+        gauges.recovered(DEFAULT, 1);
         assertThat(findings()).isEmpty();
 
-        gauges.began("default");
+        gauges.began(DEFAULT);
         nanos.addAndGet(TimeUnit.SECONDS.toNanos(61));
         assertThat(findings())
                 .singleElement()

@@ -7,6 +7,7 @@ import static dev.cdioutbox.internal.store.TestMessages.limits;
 import static dev.cdioutbox.internal.store.TestMessages.message;
 import static dev.cdioutbox.internal.store.TestMessages.sent;
 import static dev.cdioutbox.internal.store.TestMessages.texts;
+import static dev.cdioutbox.spi.DestinationId.ofDefaultOutbox;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -56,6 +57,7 @@ import dev.cdioutbox.operate.OutboxFilter;
 import dev.cdioutbox.operate.OutboxOutcome;
 import dev.cdioutbox.operate.OutboxPageRequest;
 import dev.cdioutbox.operate.UnknownNameException;
+import dev.cdioutbox.spi.DestinationId;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
@@ -111,8 +113,8 @@ class TransactionalOperationsTest {
             }
         };
         operations.gauges = gauges;
-        gauges.inDoubt("default", 2, Duration.ZERO);
-        gauges.inDoubt("another outbox's", 3, Duration.ZERO);
+        gauges.inDoubt(ofDefaultOutbox("default"), 2, Duration.ZERO);
+        gauges.inDoubt(DestinationId.of("another", "default"), 3, Duration.ZERO);
 
         assertThat(operations.status().inDoubt()).isNull();
         dispatching[0] = true;

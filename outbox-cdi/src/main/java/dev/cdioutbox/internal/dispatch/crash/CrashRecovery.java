@@ -120,7 +120,7 @@ public final class CrashRecovery {
     /** The most messages that a crashed worker's claims can have held while it visited each partition once. */
     private static int maxSuspects(String destination, OutboxConfig config) {
         int most = ClaimLimits.rounds(config) * ClaimLimits.of(config).messages();
-        LOG.info(OutboxCode.SINGLE_MESSAGE_DELIVERY.text(config.label(destination), most));
+        LOG.info(OutboxCode.SINGLE_MESSAGE_DELIVERY.text(config.destinationId(destination), most));
         return most;
     }
 
@@ -169,7 +169,7 @@ public final class CrashRecovery {
      */
     public BatchDelivery deliver(BatchRecovery delivery, Map<Long, Integer> counted) throws Exception {
         Map<Long, Integer> unfinished = unfinishedSends.corrected(counted);
-        String destination = delivery.context().destination().name();
+        String destination = delivery.context().id().name();
         List<OutboxMessage> crashing = crashing(delivery, unfinished);
         if (config(delivery).retry().blockOnAbandon()) {
             // Nothing is skipped, so the destination need not work.
@@ -210,7 +210,7 @@ public final class CrashRecovery {
      * @return whether the others wait for the next claim
      */
     private boolean recordFirst(BatchRecovery delivery, List<OutboxMessage> crashing) throws Exception {
-        String destination = delivery.context().destination().name();
+        String destination = delivery.context().id().name();
         OutboxMessage first = firstOfItsKey(delivery.batch(), crashing);
         if (first == null && answers.get(destination) == Answer.GOES_ON) {
             return false;
@@ -225,7 +225,7 @@ public final class CrashRecovery {
         }
         if (crashedBefore) {
             String text =
-                    OutboxCode.CRASHES_STOP_DESTINATION.text(delivery.context().label(), first.sequence());
+                    OutboxCode.CRASHES_STOP_DESTINATION.text(delivery.context().id(), first.sequence());
             delivery.recordFailure(first, new PublishException(Blame.UNKNOWN, text, null));
             return true;
         }
@@ -263,7 +263,7 @@ public final class CrashRecovery {
     private boolean hasCrashedSinceDelivery(BatchRecovery delivery) throws Exception {
         return !isUnrecordedProof(delivery)
                 && environment.outside(() -> messages.crashedSinceDelivery(
-                                delivery.context().destination().name()))
+                                delivery.context().id().name()))
                         != null;
     }
 
@@ -274,12 +274,12 @@ public final class CrashRecovery {
     }
 
     private void requireNotStopped(BatchRecovery delivery) throws Exception {
-        String destination = delivery.context().destination().name();
+        String destination = delivery.context().id().name();
         Long stopping = environment.outside(() -> messages.stoppedBy(destination));
         if (stopping != null) {
             answers.put(destination, Answer.IS_STOPPED);
             String text =
-                    OutboxCode.CRASHES_STOP_DESTINATION.text(delivery.context().label(), stopping);
+                    OutboxCode.CRASHES_STOP_DESTINATION.text(delivery.context().id(), stopping);
             throw new PublishException(Blame.DESTINATION, text, null);
         }
     }

@@ -234,7 +234,7 @@ public final class BatchRecovery {
         }
         if (step.limit().messages() < sent && !isSplit) {
             isSplit = true;
-            LOG.warning(OutboxCode.BATCH_SPLIT.text(context.label(), sent, FailureReason.of(attempt.failure())));
+            LOG.warning(OutboxCode.BATCH_SPLIT.text(context.id(), sent, FailureReason.of(attempt.failure())));
         }
         return step.limit();
     }

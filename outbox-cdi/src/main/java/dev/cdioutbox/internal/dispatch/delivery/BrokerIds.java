@@ -10,6 +10,7 @@ import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.code.RepeatedLine;
+import dev.cdioutbox.spi.DestinationId;
 import dev.cdioutbox.spi.OutboxPublisher.Sender;
 import dev.cdioutbox.spi.PublishException;
 
@@ -25,9 +26,9 @@ final class BrokerIds {
      * The ids that the sender knows, by sequence. A failure must not fail the batch: a transport without JTA transactions has
      * committed it, and would get it twice.
      *
-     * @param label the label of the destination that got the messages
+     * @param destination got the messages
      */
-    static Map<Long, String> of(Sender sender, List<OutboxMessage> sent, String label) {
+    static Map<Long, String> of(Sender sender, List<OutboxMessage> sent, DestinationId destination) {
         Map<Long, String> ids = new HashMap<>();
         for (OutboxMessage message : sent) {
             PublishException unknown = SendLoop.failureOf(() -> {
@@ -38,7 +39,8 @@ final class BrokerIds {
             });
             int due = unknown == null ? 0 : UNKNOWN.due(System.nanoTime());
             if (due > 0) {
-                String line = OutboxCode.BROKER_ID_UNKNOWN.text(label, message.id(), FailureReason.of(unknown), due);
+                String line =
+                        OutboxCode.BROKER_ID_UNKNOWN.text(destination, message.id(), FailureReason.of(unknown), due);
                 LOG.log(Level.WARNING, line, unknown);
             }
         }

@@ -7,6 +7,7 @@ import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.dispatch.ownership.DestinationOwnership;
 import dev.cdioutbox.internal.store.claim.Claim;
 import dev.cdioutbox.internal.store.settle.SettlementStore;
+import dev.cdioutbox.spi.DestinationId;
 
 /** What the batch of a claim is delivered with, in all of its transactions. */
 public record DeliveryContext(
@@ -16,9 +17,9 @@ public record DeliveryContext(
         DestinationOwnership ownership,
         Claim claim) {
 
-    /** The name of the destination, unique among all outboxes. */
-    public String label() {
-        return destination.label();
+    /** The id of the destination. */
+    public DestinationId id() {
+        return destination.id();
     }
 
     /** The configuration for this batch. */

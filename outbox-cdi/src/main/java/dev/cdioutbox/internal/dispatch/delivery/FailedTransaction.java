@@ -73,12 +73,12 @@ final class FailedTransaction {
     private Attempt incomplete(Branch branch) {
         String reason = FailureReason.of(failure);
         if (branch.prepared > 0) {
-            LOG.warning(OutboxCode.COMMIT_IN_DOUBT.text(context.label(), branch.prepared, reason));
+            LOG.warning(OutboxCode.COMMIT_IN_DOUBT.text(context.id(), branch.prepared, reason));
         }
         if (branch.committed > 0) {
-            LOG.warning(OutboxCode.COMMITTED_WITHOUT_BROKER.text(context.label(), branch.committed, reason));
+            LOG.warning(OutboxCode.COMMITTED_WITHOUT_BROKER.text(context.id(), branch.committed, reason));
         }
-        context.environment().notifyEach(l -> l.commitIncomplete(context.label(), branch.committed, branch.prepared));
+        context.environment().notifyEach(l -> l.commitIncomplete(context.id(), branch.committed, branch.prepared));
         return attempt.ended(branch.prepared > 0 ? End.COMMIT_IN_DOUBT : End.COMMITTED_WITHOUT_BROKER, failure);
     }
 

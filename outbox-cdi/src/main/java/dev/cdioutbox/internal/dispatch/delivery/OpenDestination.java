@@ -7,12 +7,12 @@ import java.util.function.Supplier;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.ownership.DestinationOwnership;
 import dev.cdioutbox.internal.dispatch.publish.DestinationPublisher;
+import dev.cdioutbox.spi.DestinationId;
 
 /**
  * A destination that may send, as one snapshot of the configuration says: what its claims and batches have in common, chosen
  * once. {@code DestinationOpening} opens it, and opens it again after a change of the configuration, a failure or a crash.
  *
- * @param name within its outbox
  * @param config with the settings of the destination
  * @param ownerships supplies each claim with what reserves its partitions
  * @param probe asks whether the destination works
@@ -21,18 +21,13 @@ import dev.cdioutbox.internal.dispatch.publish.DestinationPublisher;
  * @param afterCrash whether messages may have been in flight in a process that crashed
  */
 public record OpenDestination(
-        String name,
+        DestinationId id,
         OutboxConfig config,
         DestinationPublisher publisher,
         Supplier<DestinationOwnership> ownerships,
         ProbeTransaction probe,
         AtomicReference<Instant> lastDelivery,
         boolean afterCrash) {
-
-    /** The name that is unique among all outboxes. */
-    public String label() {
-        return config.label(name);
-    }
 
     /** How many threads of this node may send at a time. */
     public int threads() {

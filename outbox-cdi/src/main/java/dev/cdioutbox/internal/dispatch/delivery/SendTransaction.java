@@ -10,6 +10,7 @@ import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.dispatch.ownership.DestinationOwnership;
 import dev.cdioutbox.internal.dispatch.publish.DeliveryProtocol;
 import dev.cdioutbox.internal.store.SentSettlement;
+import dev.cdioutbox.spi.DestinationId;
 
 /**
  * Sends messages and settles them, in one transaction or in two ({@link DeliveryProtocol}). If one of them fails, {@link
@@ -126,11 +127,11 @@ class SendTransaction {
 
     private void notifyListeners(Duration took) {
         List<OutboxMessage> sent = attempt.sent();
-        String label = context.label();
+        DestinationId id = context.id();
         Instant now = context.now();
         environment.notifyEach(l -> ownership.publisher().report(l, sent, now, took));
         sent.stream()
                 .filter(message -> attempt.discarded().contains(message.sequence()))
-                .forEach(message -> environment.notifyEach(l -> l.discardedTooLate(label, message)));
+                .forEach(message -> environment.notifyEach(l -> l.discardedTooLate(id, message)));
     }
 }

@@ -46,6 +46,6 @@ final class SkipTransaction extends SendTransaction {
     private void logDoubt(Failure failure) {
         OutboxMessage message = failure.message();
         LOG.warning(OutboxCode.SKIP_IN_DOUBT.text(
-                context.label(), message.id(), message.sequence(), FailureReason.of(failure.cause())));
+                context.id(), message.id(), message.sequence(), FailureReason.of(failure.cause())));
     }
 }

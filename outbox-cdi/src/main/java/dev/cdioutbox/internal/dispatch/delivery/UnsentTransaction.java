@@ -27,6 +27,7 @@ import dev.cdioutbox.internal.store.Retry;
 import dev.cdioutbox.internal.store.UnsentSettlement;
 import dev.cdioutbox.internal.store.UuidV7;
 import dev.cdioutbox.internal.store.claim.UnreadableRow;
+import dev.cdioutbox.spi.DestinationId;
 import dev.cdioutbox.spi.PublishException.Blame;
 
 /**
@@ -43,7 +44,7 @@ final class UnsentTransaction {
 
     private final DeliveryContext context;
     private final Environment environment;
-    private final String label;
+    private final DestinationId id;
     private final DestinationOwnership ownership;
     private final RetryPolicy retryPolicy;
 
@@ -57,7 +58,7 @@ final class UnsentTransaction {
     UnsentTransaction(DeliveryContext context) {
         this.context = context;
         this.environment = context.environment();
-        this.label = context.label();
+        this.id = context.id();
         this.ownership = context.ownership();
         retryPolicy = new RetryPolicy(
                 context.config().retry(), () -> ThreadLocalRandom.current().nextDouble());
@@ -122,9 +123,9 @@ final class UnsentTransaction {
         Set<Long> unchanged = written.unchanged();
         written.expired().stream()
                 .filter(message -> !unchanged.contains(message.sequence()))
-                .forEach(message -> environment.notifyEach(l -> l.expired(label, message)));
+                .forEach(message -> environment.notifyEach(l -> l.expired(id, message)));
         if (!written.letters().isEmpty()) {
-            environment.notifyEach(l -> l.deadLettered(label, written.letters()));
+            environment.notifyEach(l -> l.deadLettered(id, written.letters()));
         }
         Instant now = context.now();
         written.charges().stream()
@@ -178,10 +179,10 @@ final class UnsentTransaction {
     private void notifyOf(Charge charge, Instant now) {
         Retry retry = charge.retry();
         if (charge.message() == null) {
-            LOG.severe(OutboxCode.UNREADABLE_ROW.text(label, retry.sequence(), retry.error()));
-            environment.notifyEach(l -> l.unreadable(label, retry.sequence(), retry.error()));
+            LOG.severe(OutboxCode.UNREADABLE_ROW.text(id, retry.sequence(), retry.error()));
+            environment.notifyEach(l -> l.unreadable(id, retry.sequence(), retry.error()));
         } else {
-            environment.notifyEach(l -> l.charged(label, charge.message(), retry, now));
+            environment.notifyEach(l -> l.charged(id, charge.message(), retry, now));
         }
         if (retry.isHeld()) {
             notifyOfFailingDestination(charge, now);
@@ -191,7 +192,7 @@ final class UnsentTransaction {
     private void notifyOfFailingDestination(Charge charge, Instant now) {
         Retry retry = charge.retry();
         Finding finding = OutboxCode.DESTINATION_FAILING.finding(
-                label,
+                id,
                 charge.message().id(),
                 retry.error(),
                 Duration.ofSeconds(retry.delay().toSeconds()));
@@ -202,6 +203,6 @@ final class UnsentTransaction {
         AtomicReference<Instant> lastDelivery = context.destination().lastDelivery();
         BooleanSupplier isOver =
                 () -> AbandonPolicy.works(lastDelivery.get(), now, now) || nanos.getAsLong() - overdue > 0;
-        environment.notifyEach(l -> l.held(label, finding, isOver));
+        environment.notifyEach(l -> l.held(id, finding, isOver));
     }
 }

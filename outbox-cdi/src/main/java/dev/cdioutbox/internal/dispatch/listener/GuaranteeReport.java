@@ -6,13 +6,11 @@ import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
  * The delivery guarantee of a destination on this node, for each kind of failure. docs/guarantees.md explains each, and
  * docs/evidence.md names the test that shows it.
  *
- * @param destination the label of the destination
  * @param database the product and version of the database
  * @param broker the transport's own name
  * @param refusal the reason why exactly-once is not possible now, or null
  */
 public record GuaranteeReport(
-        String destination,
         Guarantee delivery,
         String database,
         String broker,
@@ -69,17 +67,11 @@ public record GuaranteeReport(
      *     commit-priority
      */
     public static GuaranteeReport of(
-            String destination,
-            Guarantee delivery,
-            String database,
-            boolean mayLoseTheLast,
-            String broker,
-            boolean reference) {
+            Guarantee delivery, String database, boolean mayLoseTheLast, String broker, boolean reference) {
         boolean exactlyOnce = delivery == Guarantee.EXACTLY_ONCE;
         Promise processDeath = exactlyOnce ? Promise.EXACTLY_ONCE_IN_ORDER : Promise.AT_LEAST_ONCE;
         Promise oneTransaction = reference ? Promise.EXACTLY_ONCE_IN_ORDER_BY_COMMIT_PRIORITY : Promise.EXACTLY_ONCE;
         return new GuaranteeReport(
-                destination,
                 delivery,
                 database,
                 broker,
@@ -91,17 +83,17 @@ public record GuaranteeReport(
     }
 
     /** The guarantee of a transport that writes markers: no log of the server and no prepared branch takes part. */
-    public static GuaranteeReport byMarker(String destination, String database, boolean mayLoseTheLast, String broker) {
+    public static GuaranteeReport byMarker(String database, boolean mayLoseTheLast, String broker) {
         Promise kept = Promise.EXACTLY_ONCE_IN_ORDER;
         Promise host = mayLoseTheLast ? Promise.MAY_LOSE_THE_LAST : kept;
         return new GuaranteeReport(
-                destination, Guarantee.EXACTLY_ONCE, database, broker, null, kept, host, kept, Promise.UNAFFECTED);
+                Guarantee.EXACTLY_ONCE, database, broker, null, kept, host, kept, Promise.UNAFFECTED);
     }
 
     /** The guarantee until the probe succeeds. */
-    public static GuaranteeReport unproven(String destination, String database, String refusal) {
+    public static GuaranteeReport unproven(String database, String refusal) {
         Guarantee wanted = Guarantee.EXACTLY_ONCE;
         Promise none = Promise.NOTHING_SENT;
-        return new GuaranteeReport(destination, wanted, database, "unknown", refusal, none, none, none, none);
+        return new GuaranteeReport(wanted, database, "unknown", refusal, none, none, none, none);
     }
 }

@@ -14,6 +14,7 @@ import dev.cdioutbox.internal.dispatch.ownership.DestinationOwnerships;
 import dev.cdioutbox.internal.dispatch.publish.DestinationPublisher;
 import dev.cdioutbox.internal.store.ProbeStore;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
+import dev.cdioutbox.spi.DestinationId;
 import dev.cdioutbox.spi.OutboxPublisher;
 
 /**
@@ -21,7 +22,7 @@ import dev.cdioutbox.spi.OutboxPublisher;
  * the configuration changes. Thread-safe.
  */
 public final class DestinationOpening {
-    private final String destination;
+    private final DestinationId destination;
     private final Map<String, OutboxPublisher> transports;
     private final Environment environment;
     private final ProbeStore probes;
@@ -37,8 +38,7 @@ public final class DestinationOpening {
 
     /** @param transports the application's publishers by their transports */
     public DestinationOpening(
-            String destination,
-            String label,
+            DestinationId destination,
             JdbcOutboxStore store,
             Map<String, OutboxPublisher> transports,
             Environment environment,
@@ -48,9 +48,9 @@ public final class DestinationOpening {
         this.environment = environment;
         this.probes = store.probes();
         this.crashRecovery = crashRecovery;
-        exactlyOnce = new ExactlyOnceProbe(destination, label, environment, probes, store::mayLoseTheLast);
-        shadowing = new Shadowing(destination, label, environment, store.status());
-        ownerships = new DestinationOwnerships(destination, label, environment, store.claims(), store.settlements());
+        exactlyOnce = new ExactlyOnceProbe(destination, environment, probes, store::mayLoseTheLast);
+        shadowing = new Shadowing(destination, environment, store.status());
+        ownerships = new DestinationOwnerships(destination, environment, store.claims(), store.settlements());
     }
 
     /** The destination as it is open by this configuration of its outbox; null if it must be opened first. */
@@ -61,12 +61,12 @@ public final class DestinationOpening {
     /** How many threads of this node may send at a time, by the last opening or else by this configuration. */
     public int threads(OutboxConfig by) {
         OpenDestination last = opened;
-        return last == null ? by.of(destination).dispatcher().concurrency() : last.threads();
+        return last == null ? by.of(destination.name()).dispatcher().concurrency() : last.threads();
     }
 
     /** Whether the messages would go to another destination than before: then only one thread may open it. */
     public boolean changesTarget(OutboxConfig by) {
-        return shadowing.isChanged(by.of(destination).dispatcher());
+        return shadowing.isChanged(by.of(destination.name()).dispatcher());
     }
 
     /**
@@ -78,7 +78,7 @@ public final class DestinationOpening {
      * @throws Exception if exactly-once cannot be proven, or a probe or the database fails
      */
     public Optional<OpenDestination> open(OutboxConfig by, boolean isFailing) throws Exception {
-        OutboxConfig config = by.of(destination);
+        OutboxConfig config = by.of(destination.name());
         if (shadowing.isChanged(config.dispatcher())) {
             shadowing.change(config.dispatcher());
             // What was delivered to one target proves nothing of another one.
@@ -91,7 +91,7 @@ public final class DestinationOpening {
         DestinationPublisher publisher = DestinationPublisher.of(transports, destination, config);
         ProbeTransaction probe = new ProbeTransaction(environment, probes, config.retention());
         exactlyOnce.check(config, publisher, probe, isFailing);
-        boolean afterCrash = crashRecovery.concerns(destination);
+        boolean afterCrash = crashRecovery.concerns(destination.name());
         OpenDestination open = new OpenDestination(
                 destination, config, publisher, ownerships.choose(publisher, config), probe, lastDelivery, afterCrash);
         opened = open;

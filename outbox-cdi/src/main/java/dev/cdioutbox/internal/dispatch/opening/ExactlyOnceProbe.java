@@ -22,6 +22,7 @@ import dev.cdioutbox.internal.dispatch.publish.DeliveryProtocol;
 import dev.cdioutbox.internal.dispatch.publish.DestinationPublisher;
 import dev.cdioutbox.internal.store.PreparedTransactions;
 import dev.cdioutbox.internal.store.ProbeStore;
+import dev.cdioutbox.spi.DestinationId;
 import dev.cdioutbox.spi.OutboxPublisher;
 import dev.cdioutbox.spi.PublishException;
 
@@ -39,8 +40,7 @@ final class ExactlyOnceProbe {
      */
     private static final Duration PAUSE = Duration.ofSeconds(30);
 
-    private final String destination;
-    private final String label;
+    private final DestinationId destination;
     private final Environment environment;
     private final ProbeStore probes;
     private final BooleanSupplier mayLoseTheLast;
@@ -50,13 +50,8 @@ final class ExactlyOnceProbe {
 
     /** @param mayLoseTheLast whether a crash of the database's host may take back the last commits; asks the database */
     ExactlyOnceProbe(
-            String destination,
-            String label,
-            Environment environment,
-            ProbeStore probes,
-            BooleanSupplier mayLoseTheLast) {
+            DestinationId destination, Environment environment, ProbeStore probes, BooleanSupplier mayLoseTheLast) {
         this.destination = destination;
-        this.label = label;
         this.environment = environment;
         this.probes = probes;
         this.mayLoseTheLast = mayLoseTheLast;
@@ -71,7 +66,7 @@ final class ExactlyOnceProbe {
      */
     void check(OutboxConfig config, DestinationPublisher publisher, ProbeTransaction probe, boolean failing)
             throws Exception {
-        Target target = Target.of(publisher, config, config.dispatcher().targetOf(destination));
+        Target target = Target.of(publisher, config);
         boolean isProven = !target.needsProof() || target.equals(proven);
         if (failing || !isProven) {
             prove(target, publisher, probe, isProven);
@@ -96,7 +91,7 @@ final class ExactlyOnceProbe {
             }
             probe.commit(publisher);
         } catch (Exception e) {
-            environment.notifyEach(l -> l.failed(label, 0, e));
+            environment.notifyEach(l -> l.failed(destination, 0, e));
             boolean staysProven = isProven && noXa == null;
             throw staysProven ? DeliveryException.ofProbe(e) : unproven(target, e);
         }
@@ -108,8 +103,8 @@ final class ExactlyOnceProbe {
     private DeliveryException unproven(Target target, Exception failure) {
         String reason = FailureReason.of(failure);
         reported.endAll();
-        GuaranteeReport report = GuaranteeReport.unproven(label, probes.database(), reason);
-        environment.notifyEach(l -> l.guaranteeReported(report));
+        GuaranteeReport report = GuaranteeReport.unproven(probes.database(), reason);
+        environment.notifyEach(l -> l.guaranteeReported(destination, report));
         if (isOutage(failure)) {
             return DeliveryException.ofProbe(failure);
         }
@@ -158,11 +153,11 @@ final class ExactlyOnceProbe {
         }
         String database = probes.database();
         GuaranteeReport given = publisher.protocol().ownsDestination()
-                ? GuaranteeReport.byMarker(label, database, mayLose, broker)
-                : GuaranteeReport.of(label, target.delivery(), database, mayLose, broker, target.isReference());
-        environment.notifyEach(l -> l.guaranteeReported(given));
+                ? GuaranteeReport.byMarker(database, mayLose, broker)
+                : GuaranteeReport.of(target.delivery(), database, mayLose, broker, target.isReference());
+        environment.notifyEach(l -> l.guaranteeReported(destination, given));
         String proof = target.isXa() ? " (a test transaction of both was committed)" : "";
-        LOG.info(OutboxCode.GUARANTEE.text(label, target.delivery(), proof, given.database(), given.broker()));
+        LOG.info(OutboxCode.GUARANTEE.text(destination, target.delivery(), proof, given.database(), given.broker()));
     }
 
     /**
@@ -173,7 +168,8 @@ final class ExactlyOnceProbe {
     record Target(
             String name, DestinationConfig config, Guarantee delivery, DeliveryProtocol protocol, boolean needsProof) {
 
-        static Target of(DestinationPublisher publisher, OutboxConfig config, String name) {
+        static Target of(DestinationPublisher publisher, OutboxConfig config) {
+            String name = publisher.target().name();
             DeliveryProtocol protocol = publisher.protocol();
             Guarantee given = protocol == DeliveryProtocol.TWO_TRANSACTIONS
                     ? Guarantee.AT_LEAST_ONCE

@@ -7,6 +7,7 @@ import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.DispatcherConfig;
 import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.store.backlog.BacklogReader;
+import dev.cdioutbox.spi.DestinationId;
 
 /**
  * The shadow destination of one worker, and the log lines that say when shadowing begins and ends, with the last shadowed
@@ -15,15 +16,13 @@ import dev.cdioutbox.internal.store.backlog.BacklogReader;
 final class Shadowing {
     private static final Logger LOG = Logger.getLogger(Shadowing.class.getName());
 
-    private final String destination;
-    private final String label;
+    private final DestinationId destination;
     private final Environment environment;
     private final BacklogReader messages;
     private volatile String current;
 
-    Shadowing(String destination, String label, Environment environment, BacklogReader messages) {
+    Shadowing(DestinationId destination, Environment environment, BacklogReader messages) {
         this.destination = destination;
-        this.label = label;
         this.environment = environment;
         this.messages = messages;
     }
@@ -40,13 +39,13 @@ final class Shadowing {
     /** Call this on the only thread of the worker: others may still send to the previous destination. */
     void change(DispatcherConfig config) throws Exception {
         if (current != null) {
-            Long highest = environment.outside(() -> messages.highestShadowed(destination));
-            LOG.info(OutboxCode.SHADOWING_ENDED.text(label, highest == null ? "none" : highest));
+            Long highest = environment.outside(() -> messages.highestShadowed(destination.name()));
+            LOG.info(OutboxCode.SHADOWING_ENDED.text(destination, highest == null ? "none" : highest));
         }
         current = wanted(config);
         if (current != null) {
             LOG.info(OutboxCode.SHADOWING_BEGINS.text(
-                    label, current.equals(DispatcherConfig.DISCARD) ? "nowhere" : "to '" + current + "'"));
+                    destination, current.equals(DispatcherConfig.DISCARD) ? "nowhere" : "to '" + current + "'"));
         }
     }
 }

@@ -10,29 +10,27 @@ import dev.cdioutbox.internal.dispatch.publish.DestinationPublisher;
 import dev.cdioutbox.internal.store.FencingToken;
 import dev.cdioutbox.internal.store.claim.ClaimStore;
 import dev.cdioutbox.internal.store.settle.SettlementStore;
+import dev.cdioutbox.spi.DestinationId;
 
 /**
  * Chooses how a destination is claimed, by its configuration, and keeps what the node has last written when that is chosen anew.
  * Thread-safe.
  */
 public final class DestinationOwnerships {
-    private final String destination;
-    private final String label;
+    private final DestinationId destination;
     private final Environment environment;
     private final ClaimStore claims;
     private final SettlementStore settlements;
     private final ForeignOwnerMonitor others;
     private AtomicReference<FencingToken> lastWritten = new AtomicReference<>();
 
-    /** @param label the label of the destination */
     public DestinationOwnerships(
-            String destination, String label, Environment environment, ClaimStore claims, SettlementStore settlements) {
+            DestinationId destination, Environment environment, ClaimStore claims, SettlementStore settlements) {
         this.destination = destination;
-        this.label = label;
         this.environment = environment;
         this.claims = claims;
         this.settlements = settlements;
-        others = new ForeignOwnerMonitor(label);
+        others = new ForeignOwnerMonitor(destination);
     }
 
     /**
@@ -45,22 +43,14 @@ public final class DestinationOwnerships {
         if (publisher.protocol().ownsDestination()) {
             AtomicReference<FencingToken> written = lastWritten;
             return () -> new MarkerOwnership(
-                    destination,
-                    label,
-                    environment,
-                    claims,
-                    settlements,
-                    publisher,
-                    config.retention(),
-                    written,
-                    others);
+                    destination, environment, claims, settlements, publisher, config.retention(), written, others);
         }
         // No marker will tell what is sent meanwhile. A claim that has begun before does not change the new one.
         lastWritten = new AtomicReference<>();
         others.ended();
         Duration lease = config.dispatcher().lease();
         return lease == null
-                ? () -> new SharedOwnership(publisher, claims.rowLocks(destination))
-                : () -> new SharedOwnership(publisher, claims.lease(destination, lease));
+                ? () -> new SharedOwnership(publisher, claims.rowLocks(destination.name()))
+                : () -> new SharedOwnership(publisher, claims.lease(destination.name(), lease));
     }
 }

@@ -6,6 +6,7 @@ import java.util.logging.Logger;
 
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.store.FencingToken;
+import dev.cdioutbox.spi.DestinationId;
 
 /**
  * Warns of another node that owns a destination for a minute and settles nothing. If the node is suspended, its lock
@@ -17,7 +18,7 @@ public final class ForeignOwnerMonitor {
     /** A node that works ends its batch by then, and one whose broker does not answer reports that itself. */
     private static final Duration REPORT_AFTER = Duration.ofMinutes(1);
 
-    private final String label;
+    private final DestinationId destination;
     private Lock lock;
 
     /**
@@ -27,9 +28,8 @@ public final class ForeignOwnerMonitor {
      */
     private record Lock(FencingToken token, long since, boolean isReported) {}
 
-    /** @param label the label of the destination */
-    public ForeignOwnerMonitor(String label) {
-        this.label = label;
+    public ForeignOwnerMonitor(DestinationId destination) {
+        this.destination = destination;
     }
 
     /** A claim found messages, and another session's lock. */
@@ -39,7 +39,7 @@ public final class ForeignOwnerMonitor {
         }
         Duration lasts = Duration.ofNanos(now - lock.since);
         if (!lock.isReported && lasts.compareTo(REPORT_AFTER) >= 0) {
-            LOG.warning(OutboxCode.OWNED_ELSEWHERE.text(label, Duration.ofSeconds(lasts.toSeconds())));
+            LOG.warning(OutboxCode.OWNED_ELSEWHERE.text(destination, Duration.ofSeconds(lasts.toSeconds())));
             lock = new Lock(token, lock.since, true);
         }
     }

@@ -20,6 +20,7 @@ import dev.cdioutbox.internal.store.claim.Owner;
 import dev.cdioutbox.internal.store.claim.PartitionRange;
 import dev.cdioutbox.internal.store.claim.Reservation;
 import dev.cdioutbox.internal.store.settle.SettlementStore;
+import dev.cdioutbox.spi.DestinationId;
 import dev.cdioutbox.spi.OutboxPublisher.Marker;
 import dev.cdioutbox.spi.OutboxPublisher.Sender;
 import dev.cdioutbox.spi.PublishException;
@@ -42,7 +43,7 @@ import dev.cdioutbox.spi.PublishException.Blame;
 final class MarkerOwnership implements DestinationOwnership, Owner {
     private static final Logger LOG = Logger.getLogger(MarkerOwnership.class.getName());
 
-    private final String label;
+    private final DestinationId destination;
     private final Environment environment;
     private final SettlementStore settlements;
     private final DestinationPublisher publisher;
@@ -57,8 +58,7 @@ final class MarkerOwnership implements DestinationOwnership, Owner {
 
     /** @param lastWritten kept for the next claim, as is {@code others} */
     MarkerOwnership(
-            String destination,
-            String label,
+            DestinationId destination,
             Environment environment,
             ClaimStore claims,
             SettlementStore settlements,
@@ -66,12 +66,12 @@ final class MarkerOwnership implements DestinationOwnership, Owner {
             RetentionConfig retention,
             AtomicReference<FencingToken> lastWritten,
             ForeignOwnerMonitor others) {
-        this.label = label;
+        this.destination = destination;
         this.environment = environment;
         this.settlements = settlements;
         this.publisher = publisher;
         this.retention = retention;
-        reservation = claims.wholeDestination(destination, this);
+        reservation = claims.wholeDestination(destination.name(), this);
         this.lastWritten = lastWritten;
         this.others = others;
     }
@@ -102,7 +102,7 @@ final class MarkerOwnership implements DestinationOwnership, Owner {
         try {
             takeOver();
         } catch (Exception e) {
-            environment.notifyEach(l -> l.failed(label, 0, e));
+            environment.notifyEach(l -> l.failed(destination, 0, e));
             throw e;
         }
     }

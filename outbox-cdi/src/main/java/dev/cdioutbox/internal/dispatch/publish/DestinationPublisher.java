@@ -20,12 +20,13 @@ import dev.cdioutbox.spi.PublishException;
 /** Publishes what waits for one destination, by one snapshot of the configuration. Thread-safe. */
 public sealed class DestinationPublisher permits ShadowPublisher {
     private final OutboxConfig config;
-    private final String destination;
+    private final DestinationId destination;
     private final OutboxPublisher transport;
     private final DestinationId target;
 
     /** @param target the destination that gets the messages */
-    DestinationPublisher(OutboxConfig config, String destination, OutboxPublisher transport, DestinationId target) {
+    DestinationPublisher(
+            OutboxConfig config, DestinationId destination, OutboxPublisher transport, DestinationId target) {
         this.config = config;
         this.destination = destination;
         this.transport = transport;
@@ -39,13 +40,13 @@ public sealed class DestinationPublisher permits ShadowPublisher {
      * @param config with the settings of the destination
      */
     public static DestinationPublisher of(
-            Map<String, OutboxPublisher> transports, String destination, OutboxConfig config) {
+            Map<String, OutboxPublisher> transports, DestinationId destination, OutboxConfig config) {
         String shadow = config.dispatcher().shadowDestination();
-        String target = config.dispatcher().targetOf(destination);
-        OutboxPublisher transport = transport(transports, config, target);
+        DestinationId target = config.destinationId(config.dispatcher().targetOf(destination.name()));
+        OutboxPublisher transport = transport(transports, config, target.name());
         return shadow == null
-                ? new DestinationPublisher(config, destination, transport, config.destinationId(target))
-                : new ShadowPublisher(config, destination, transport, config.destinationId(target), shadow);
+                ? new DestinationPublisher(config, destination, transport, target)
+                : new ShadowPublisher(config, destination, transport, target, shadow);
     }
 
     private static OutboxPublisher transport(
@@ -73,9 +74,9 @@ public sealed class DestinationPublisher permits ShadowPublisher {
         return protocol().needsProof();
     }
 
-    /** The label of the destination that gets the messages. */
-    public final String target() {
-        return target.toString();
+    /** The destination that gets the messages. */
+    public final DestinationId target() {
+        return target;
     }
 
     public final OutboxPublisher transport() {
@@ -119,15 +120,15 @@ public sealed class DestinationPublisher permits ShadowPublisher {
 
     /** The destination that gets a copy of each message that is given up; null if there is none. */
     public String deadLetter() {
-        return config.deadLetterOf(destination);
+        return config.deadLetterOf(destination.name());
     }
 
     /** Tells a listener that messages are sent and settled. */
     public void report(DispatchListener listener, List<OutboxMessage> sent, Instant now, Duration took) {
-        listener.published(label(), sent, now, took);
+        listener.published(destination, sent, now, took);
     }
 
-    final String label() {
-        return config.label(destination);
+    final DestinationId destination() {
+        return destination;
     }
 }

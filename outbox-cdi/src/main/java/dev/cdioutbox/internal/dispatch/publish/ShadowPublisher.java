@@ -16,7 +16,11 @@ final class ShadowPublisher extends DestinationPublisher {
     private final String shadow;
 
     ShadowPublisher(
-            OutboxConfig config, String destination, OutboxPublisher transport, DestinationId target, String shadow) {
+            OutboxConfig config,
+            DestinationId destination,
+            OutboxPublisher transport,
+            DestinationId target,
+            String shadow) {
         super(config, destination, transport, target);
         this.shadow = shadow;
     }
@@ -44,6 +48,6 @@ final class ShadowPublisher extends DestinationPublisher {
 
     @Override
     public void report(DispatchListener listener, List<OutboxMessage> sent, Instant now, Duration took) {
-        listener.shadowed(label(), shadow, sent);
+        listener.shadowed(destination(), shadow, sent);
     }
 }

@@ -24,6 +24,7 @@ import dev.cdioutbox.internal.outbox.OutboxInstance;
 import dev.cdioutbox.internal.outbox.Outboxes;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.Retry;
+import dev.cdioutbox.spi.DestinationId;
 
 /**
  * Logs the life of a message: one line for each step, with fields for log collectors, without the payload. Steps of
@@ -69,14 +70,14 @@ public class MessageLog implements DispatchListener, ConsumerListener {
     }
 
     @Override
-    public void published(String destination, List<OutboxMessage> messages, Instant at, Duration took) {
+    public void published(DestinationId destination, List<OutboxMessage> messages, Instant at, Duration took) {
         if (LOG.isLoggable(Level.FINE)) {
             messages.forEach(message -> write(Level.FINE, null, fields("published", destination, message, at)));
         }
     }
 
     @Override
-    public void charged(String destination, OutboxMessage message, Retry retry, Instant at) {
+    public void charged(DestinationId destination, OutboxMessage message, Retry retry, Instant at) {
         boolean isAbandoned = retry.status() == OutboxStatus.ABANDONED;
         String text = isAbandoned
                 ? text(OutboxCode.MESSAGE_ABANDONED, destination, message, retry.attempts())
@@ -86,14 +87,14 @@ public class MessageLog implements DispatchListener, ConsumerListener {
     }
 
     @Override
-    public void expired(String destination, OutboxMessage message) {
+    public void expired(DestinationId destination, OutboxMessage message) {
         Instant end = message.terms().expiresAt();
         String text = text(OutboxCode.MESSAGE_EXPIRED, destination, message, end);
         write(Level.WARNING, text, fields("expired", destination, message, null));
     }
 
     @Override
-    public void discardedTooLate(String destination, OutboxMessage message) {
+    public void discardedTooLate(DestinationId destination, OutboxMessage message) {
         String text = text(OutboxCode.SENT_BEFORE_DISCARD, destination, message, null);
         write(Level.WARNING, text, fields("discarded_too_late", destination, message, null));
     }
@@ -116,16 +117,17 @@ public class MessageLog implements DispatchListener, ConsumerListener {
     }
 
     /** @param detail the last argument of the problem's text; null if it has four only */
-    private static String text(OutboxCode problem, String destination, OutboxMessage message, Object detail) {
+    private static String text(OutboxCode problem, DestinationId destination, OutboxMessage message, Object detail) {
         String key = Fields.quoted(message.event().key());
         return problem.text(message.id(), message.event().type(), key, destination, detail);
     }
 
-    private static Fields fields(String action, String destination, OutboxMessage message, Instant at) {
+    private static Fields fields(String action, DestinationId destination, OutboxMessage message, Instant at) {
         return fields(action, destination, message, message.delivery().attempts(), at);
     }
 
-    private static Fields fields(String action, String destination, OutboxMessage message, int retries, Instant at) {
+    private static Fields fields(
+            String action, DestinationId destination, OutboxMessage message, int retries, Instant at) {
         Long duration =
                 at == null ? null : Duration.between(message.createdAt(), at).toMillis();
         String correlation = message.context().correlationId();

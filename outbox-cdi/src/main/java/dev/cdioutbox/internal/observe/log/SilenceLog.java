@@ -11,6 +11,7 @@ import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.code.Reported;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.observe.Gauges;
+import dev.cdioutbox.spi.DestinationId;
 
 /**
  * Logs once what fails no run of a destination, so that no other line reports it: a thread waits for the broker or the database
@@ -21,8 +22,8 @@ import dev.cdioutbox.internal.observe.Gauges;
 public class SilenceLog implements DispatchListener {
     private static final Logger LOG = Logger.getLogger(SilenceLog.class.getName());
 
-    private final Reported<String> silent = new Reported<>();
-    private final Reported<String> failed = new Reported<>();
+    private final Reported<DestinationId> silent = new Reported<>();
+    private final Reported<DestinationId> failed = new Reported<>();
 
     @Inject
     Gauges gauges;

@@ -20,6 +20,7 @@ import dev.cdioutbox.internal.outbox.CaptureListener;
 import dev.cdioutbox.internal.outbox.Outboxes;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.Retry;
+import dev.cdioutbox.spi.DestinationId;
 
 /** The messages captured, published and failed on this node in the last quarter of an hour, for the chart. */
 @ApplicationScoped
@@ -61,22 +62,22 @@ public class ThroughputHistory implements DispatchListener, CaptureListener {
     }
 
     @Override
-    public void published(String destination, List<OutboxMessage> messages, Instant at, Duration took) {
+    public void published(DestinationId destination, List<OutboxMessage> messages, Instant at, Duration took) {
         published.add(messages.size());
     }
 
     @Override
-    public void failed(String destination, int messages, Throwable cause) {
+    public void failed(DestinationId destination, int messages, Throwable cause) {
         failures.add(messages);
     }
 
     @Override
-    public void charged(String destination, OutboxMessage message, Retry retry, Instant at) {
+    public void charged(DestinationId destination, OutboxMessage message, Retry retry, Instant at) {
         failures.increment();
     }
 
     @Override
-    public void unreadable(String destination, long sequence, String problem) {
+    public void unreadable(DestinationId destination, long sequence, String problem) {
         failures.increment();
     }
 

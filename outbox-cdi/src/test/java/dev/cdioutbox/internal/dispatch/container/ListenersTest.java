@@ -1,5 +1,6 @@
 package dev.cdioutbox.internal.dispatch.container;
 
+import static dev.cdioutbox.spi.DestinationId.ofDefaultOutbox;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.ArrayList;
@@ -7,14 +8,17 @@ import java.util.List;
 
 import dev.cdioutbox.internal.code.LogLines;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
+import dev.cdioutbox.spi.DestinationId;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Guards that no listener breaks dispatch: a failure is logged with its code, and the next listener is called. */
 class ListenersTest {
+    private static final DestinationId ORDERS = ofDefaultOutbox("orders");
+
     private final Listeners listeners = new Listeners(List.of(), this::isStopping);
-    private final List<String> notified = new ArrayList<>();
+    private final List<DestinationId> notified = new ArrayList<>();
     private boolean stopping;
 
     @ParameterizedTest
@@ -24,7 +28,7 @@ class ListenersTest {
         listeners.add(failing(thrown));
         listeners.add(recording());
         try (LogLines logged = new LogLines("dev.cdioutbox")) {
-            listeners.notifyEach(listener -> listener.runFailed("orders", 1, null));
+            listeners.notifyEach(listener -> listener.runFailed(ORDERS, 1, null));
 
             assertThat(logged.all())
                     .singleElement()
@@ -32,7 +36,7 @@ class ListenersTest {
                     .startsWith("OBX-0434")
                     .contains("a bug");
         }
-        assertThat(notified).containsExactly("orders");
+        assertThat(notified).containsExactly(ORDERS);
     }
 
     /** The application ends while a batch is in flight: its beans are gone, and no person has to act. */
@@ -41,7 +45,7 @@ class ListenersTest {
         listeners.add(failing(new IllegalStateException("gone")));
         stopping = true;
         try (LogLines logged = new LogLines("dev.cdioutbox")) {
-            listeners.notifyEach(listener -> listener.runFailed("orders", 1, null));
+            listeners.notifyEach(listener -> listener.runFailed(ORDERS, 1, null));
 
             assertThat(logged.all()).isEmpty();
         }
@@ -54,7 +58,7 @@ class ListenersTest {
     private DispatchListener recording() {
         return new DispatchListener() {
             @Override
-            public void runFailed(String destination, int failures, Throwable cause) {
+            public void runFailed(DestinationId destination, int failures, Throwable cause) {
                 notified.add(destination);
             }
         };
@@ -63,7 +67,7 @@ class ListenersTest {
     private static DispatchListener failing(Throwable failure) {
         return new DispatchListener() {
             @Override
-            public void runFailed(String destination, int failures, Throwable cause) {
+            public void runFailed(DestinationId destination, int failures, Throwable cause) {
                 if (failure instanceof Error error) {
                     throw error;
                 }

@@ -17,6 +17,7 @@ import dev.cdioutbox.internal.dispatch.FakeTransactions.Unreachable;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.operate.OutboxFilter;
+import dev.cdioutbox.spi.DestinationId;
 import dev.cdioutbox.spi.PublishException.Blame;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
@@ -40,7 +41,7 @@ class CommitInDoubtTest {
         scene.run();
         scene.dispatcher.addListener(new DispatchListener() {
             @Override
-            public void commitIncomplete(String destination, int settled, int inDoubt) {
+            public void commitIncomplete(DestinationId destination, int settled, int inDoubt) {
                 unclear.add(settled + " settled, " + inDoubt + " in doubt");
             }
         });

@@ -1,5 +1,6 @@
 package dev.cdioutbox.internal.dispatch.delivery;
 
+import static dev.cdioutbox.spi.DestinationId.ofDefaultOutbox;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
@@ -342,7 +343,7 @@ class SendLoopTest {
         OutboxConfig config = DispatchScene.config();
         Environment environment = new Environment(null, List.of(), () -> stopping.getAsBoolean(), nanos::get);
         DestinationPublisher publisher =
-                DestinationPublisher.of(Map.of("jms", broker), TestMessages.DESTINATION, config);
+                DestinationPublisher.of(Map.of("jms", broker), ofDefaultOutbox(TestMessages.DESTINATION), config);
         return new SendLoop(environment, publisher, publisher::open, clock).send(messages, timeLeft);
     }
 

@@ -14,6 +14,7 @@ import dev.cdioutbox.internal.dispatch.publish.DestinationPublisher;
 import dev.cdioutbox.internal.store.TestMessages;
 import dev.cdioutbox.internal.store.claim.Claim;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
+import dev.cdioutbox.spi.DestinationId;
 import dev.cdioutbox.spi.OutboxPublisher;
 
 /** Deliveries that no worker has begun. */
@@ -37,14 +38,13 @@ public final class TestDelivery {
             OutboxConfig config,
             Claim claim,
             List<OutboxMessage> messages) {
-        String name = TestMessages.DESTINATION;
-        DestinationPublisher target = DestinationPublisher.of(Map.of("jms", publisher), name, config);
-        Supplier<DestinationOwnership> ownerships = new DestinationOwnerships(
-                        name, name, environment, store.claims(), store.settlements())
-                .choose(target, config);
+        DestinationId id = DestinationId.ofDefaultOutbox(TestMessages.DESTINATION);
+        DestinationPublisher target = DestinationPublisher.of(Map.of("jms", publisher), id, config);
+        Supplier<DestinationOwnership> ownerships =
+                new DestinationOwnerships(id, environment, store.claims(), store.settlements()).choose(target, config);
         ProbeTransaction probe = new ProbeTransaction(environment, store.probes(), config.retention());
         OpenDestination destination =
-                new OpenDestination(name, config, target, ownerships, probe, new AtomicReference<>(), false);
+                new OpenDestination(id, config, target, ownerships, probe, new AtomicReference<>(), false);
         DeliveryContext context =
                 new DeliveryContext(environment, store.settlements(), destination, ownerships.get(), claim);
         return new BatchRecovery(context, messages);

@@ -7,6 +7,7 @@ import java.util.List;
 
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.dispatch.DispatchScene;
+import dev.cdioutbox.spi.DestinationId;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -39,7 +40,7 @@ class GuaranteeReportTest {
             String host,
             String broker,
             String log) {
-        GuaranteeReport given = GuaranteeReport.of("d", delivery, database, mayLoseTheLast, "ActiveMQ 6", reference);
+        GuaranteeReport given = GuaranteeReport.of(delivery, database, mayLoseTheLast, "ActiveMQ 6", reference);
 
         assertThat(List.of(given.processDeath(), given.hostDeath(), given.brokerDeath(), given.lostLog()))
                 .extracting(Object::toString)
@@ -80,7 +81,7 @@ class GuaranteeReportTest {
     private void listen() {
         scene.dispatcher.addListener(new DispatchListener() {
             @Override
-            public void guaranteeReported(GuaranteeReport guarantee) {
+            public void guaranteeReported(DestinationId destination, GuaranteeReport guarantee) {
                 report.add(guarantee);
             }
         });

@@ -1,5 +1,6 @@
 package dev.cdioutbox.internal.observe.log;
 
+import static dev.cdioutbox.spi.DestinationId.ofDefaultOutbox;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
@@ -22,12 +23,15 @@ import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.Retry;
 import dev.cdioutbox.internal.store.TestMessages;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
+import dev.cdioutbox.spi.DestinationId;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Guards the log line of each step of a message: its level, its code and its fields. */
 class MessageLogTest {
+    private static final DestinationId DEFAULT = ofDefaultOutbox("default");
+
     private static final Logger LOGGER = Logger.getLogger("dev.cdioutbox.message");
 
     private final AtomicLong nanos = new AtomicLong();
@@ -65,19 +69,16 @@ class MessageLogTest {
     @Test
     void eachStepHasItsLevelAndItsFields() {
         capture("default");
-        log.published("default", List.of(stored), stored.createdAt().plusMillis(1234), Duration.ofSeconds(9));
+        log.published(DEFAULT, List.of(stored), stored.createdAt().plusMillis(1234), Duration.ofSeconds(9));
         log.charged(
-                "default",
-                stored,
-                retry(OutboxStatus.FAILED),
-                stored.createdAt().plusSeconds(2));
+                DEFAULT, stored, retry(OutboxStatus.FAILED), stored.createdAt().plusSeconds(2));
         log.charged(
-                "default",
+                DEFAULT,
                 stored,
                 retry(OutboxStatus.ABANDONED),
                 stored.createdAt().plusSeconds(3));
-        log.expired("default", stored);
-        log.discardedTooLate("default", stored);
+        log.expired(DEFAULT, stored);
+        log.discardedTooLate(DEFAULT, stored);
         log.skippedDuplicate("shipping", new ConsumedMessage("1", "OrderPlaced", "c"));
         log.skippedStale("shipping", new ConsumedMessage("1", "OrderPlaced", "c"), "key", 5);
 
@@ -137,10 +138,10 @@ class MessageLogTest {
         String forged = "k\nSEVERE OBX-0405: \u2028message";
         OutboxMessage odd = TestMessages.stored(17, forged, 2);
 
-        log.charged("default", odd, retry(OutboxStatus.FAILED), odd.createdAt());
-        log.charged("default", odd, retry(OutboxStatus.ABANDONED), odd.createdAt());
-        log.expired("default", odd);
-        log.discardedTooLate("default", odd);
+        log.charged(DEFAULT, odd, retry(OutboxStatus.FAILED), odd.createdAt());
+        log.charged(DEFAULT, odd, retry(OutboxStatus.ABANDONED), odd.createdAt());
+        log.expired(DEFAULT, odd);
+        log.discardedTooLate(DEFAULT, odd);
         log.skippedStale("shipping", new ConsumedMessage(forged, "OrderPlaced", "c"), forged, 5);
         log.skippedDuplicate("shipping", new ConsumedMessage(forged, "OrderPlaced", "c"));
 
@@ -171,7 +172,7 @@ class MessageLogTest {
         LOGGER.setLevel(Level.INFO);
 
         capture("default");
-        log.published("default", List.of(stored), stored.createdAt(), Duration.ZERO);
+        log.published(DEFAULT, List.of(stored), stored.createdAt(), Duration.ZERO);
 
         assertThat(lines).isEmpty();
     }

@@ -1,5 +1,6 @@
 package dev.cdioutbox.internal.observe.log;
 
+import static dev.cdioutbox.spi.DestinationId.ofDefaultOutbox;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.InstanceOfAssertFactories.STRING;
 
@@ -78,12 +79,12 @@ class SilenceLogTest {
     void destinationThatMayBeAtFaultIsToldOnceUntilItWorks() {
         AtomicBoolean isOver = new AtomicBoolean();
         Finding finding = OutboxCode.DESTINATION_FAILING.finding("default", "4711", "refused", Duration.ofMinutes(10));
-        gauges.held("default", finding, isOver::get);
+        gauges.held(ofDefaultOutbox("default"), finding, isOver::get);
         log.ticked();
         log.ticked();
         isOver.set(true);
         log.ticked();
-        gauges.held("default", finding, () -> false);
+        gauges.held(ofDefaultOutbox("default"), finding, () -> false);
         log.ticked();
 
         assertThat(logged.all()).containsExactly(finding.toString(), finding.toString());

@@ -1,5 +1,6 @@
 package dev.cdioutbox.internal.operate.console;
 
+import static dev.cdioutbox.spi.DestinationId.ofDefaultOutbox;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Instant;
@@ -43,10 +44,10 @@ class DestinationViewTest {
         assertThat(of(0, false))
                 .extracting(DestinationView::guarantee, DestinationView::proven)
                 .containsExactly(null, null);
-        assertThat(of(GuaranteeReport.of("default", Guarantee.AT_LEAST_ONCE, "H2", true, "a broker", true)))
+        assertThat(of(GuaranteeReport.of(Guarantee.AT_LEAST_ONCE, "H2", true, "a broker", true)))
                 .extracting(DestinationView::guarantee, DestinationView::proven)
                 .containsExactly("at-least-once", true);
-        assertThat(of(GuaranteeReport.unproven("default", "H2", "no XA")))
+        assertThat(of(GuaranteeReport.unproven("H2", "no XA")))
                 .extracting(DestinationView::guarantee, DestinationView::proven)
                 .containsExactly("exactly-once", false);
     }
@@ -55,7 +56,7 @@ class DestinationViewTest {
     @Test
     void whatHappensInEachKindOfFailureIsThere() {
         assertThat(of(0, false).promises()).isNull();
-        assertThat(of(GuaranteeReport.of("default", Guarantee.EXACTLY_ONCE, "H2 2.3", true, "a broker", false))
+        assertThat(of(GuaranteeReport.of(Guarantee.EXACTLY_ONCE, "H2 2.3", true, "a broker", false))
                         .promises())
                 .isEqualTo(new DestinationView.Promises(
                         "exactly-once-in-order",
@@ -63,7 +64,7 @@ class DestinationViewTest {
                         "exactly-once",
                         "waits-for-operator",
                         GuaranteeReport.CONDITION));
-        assertThat(of(GuaranteeReport.of("default", Guarantee.AT_LEAST_ONCE, "PostgreSQL 17", false, "a broker", false))
+        assertThat(of(GuaranteeReport.of(Guarantee.AT_LEAST_ONCE, "PostgreSQL 17", false, "a broker", false))
                         .promises())
                 .isEqualTo(new DestinationView.Promises(
                         "at-least-once", "at-least-once", "at-least-once", "unaffected", null));
@@ -79,7 +80,7 @@ class DestinationViewTest {
     }
 
     private DestinationView of(GuaranteeReport guarantee) {
-        selected.gauges().guaranteeReported(guarantee);
+        selected.gauges().guaranteeReported(ofDefaultOutbox("default"), guarantee);
         return of(0, false);
     }
 }

@@ -1,6 +1,7 @@
 package dev.cdioutbox.internal.operate.console;
 
 import static dev.cdioutbox.internal.store.TestMessages.keyed;
+import static dev.cdioutbox.spi.DestinationId.ofDefaultOutbox;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -171,7 +172,7 @@ class OpenApiTest {
         api.throughput.ticked();
         api.consumers = new ConsumerHistory();
         api.consumers.failed("shipping", new ConsumedMessage(null, null, null), new IllegalStateException("refused"));
-        api.gauges.failed("default", 1, new IllegalStateException("refused"));
+        api.gauges.failed(ofDefaultOutbox("default"), 1, new IllegalStateException("refused"));
         return api;
     }
 

@@ -1,5 +1,6 @@
 package dev.cdioutbox.internal.operate.console;
 
+import static dev.cdioutbox.spi.DestinationId.ofDefaultOutbox;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
@@ -11,10 +12,12 @@ import dev.cdioutbox.internal.observe.Gauges;
 import dev.cdioutbox.internal.outbox.Outboxes;
 import dev.cdioutbox.internal.store.Retry;
 import dev.cdioutbox.internal.store.TestMessages;
+import dev.cdioutbox.spi.DestinationId;
 import org.junit.jupiter.api.Test;
 
 /** Guards that the chart counts messages, as its title says. */
 class ThroughputHistoryTest {
+    private static final DestinationId DEFAULT = ofDefaultOutbox("default");
 
     @Test
     void failuresAreMessagesAndNotRuns() {
@@ -23,13 +26,13 @@ class ThroughputHistoryTest {
         history.outboxes = new Outboxes(List.of());
         history.listen();
 
-        history.failed("default", 500, new IllegalStateException("refused"));
+        history.failed(DEFAULT, 500, new IllegalStateException("refused"));
         history.charged(
-                "default",
+                DEFAULT,
                 TestMessages.stored(1, "a", 0),
                 new Retry(1, OutboxStatus.FAILED, 1, Duration.ZERO, "refused", false),
                 Instant.EPOCH);
-        history.unreadable("default", 2, "no JSON");
+        history.unreadable(DEFAULT, 2, "no JSON");
         history.ticked();
 
         assertThat(history.samples())

@@ -2,6 +2,7 @@ package dev.cdioutbox.internal.operate.console;
 
 import static dev.cdioutbox.internal.store.TestMessages.message;
 import static dev.cdioutbox.internal.store.TestMessages.unsent;
+import static dev.cdioutbox.spi.DestinationId.ofDefaultOutbox;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.sql.SQLException;
@@ -24,6 +25,7 @@ import dev.cdioutbox.internal.store.ThisNode;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.operate.OutboxFilter;
 import dev.cdioutbox.operate.OutboxPageRequest;
+import dev.cdioutbox.spi.DestinationId;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -32,9 +34,11 @@ import org.junit.jupiter.api.Test;
 /** Guards the reason that the console shows for a waiting message, and for the oldest one in its first line. */
 @Tag("database")
 class WaitReasonTest {
+    private static final DestinationId DEFAULT = ofDefaultOutbox("default");
+
     private static final ThisNode NODE = new ThisNode("node-1", "shop", "host", "server", 1, "1.0");
     private static final GuaranteeReport AT_LEAST_ONCE =
-            GuaranteeReport.of("default", Guarantee.AT_LEAST_ONCE, "H2", true, "a broker", true);
+            GuaranteeReport.of(Guarantee.AT_LEAST_ONCE, "H2", true, "a broker", true);
 
     private final AtomicLong nanos = new AtomicLong();
     private final Gauges gauges = new Gauges(nanos::get) {
@@ -60,11 +64,11 @@ class WaitReasonTest {
     void sendThatNeverReturnsIsTheReason() {
         store.capture().write(List.of(message("a", "1")));
 
-        gauges.guaranteeReported(AT_LEAST_ONCE);
+        gauges.guaranteeReported(DEFAULT, AT_LEAST_ONCE);
         assertThat(state(selected()).destinations().get("default"))
                 .extracting(DestinationView::waiting, DestinationView::guarantee)
                 .containsExactly(1, "at-least-once");
-        gauges.began("default");
+        gauges.began(DEFAULT);
         assertThat(why("a", selected())).isEqualTo("It is due, and waits for its turn.");
         pass(60);
         assertThat(why("a", selected())).contains("has waited for the broker or the database", "more than 1 min.");
@@ -89,7 +93,7 @@ class WaitReasonTest {
                 new OutboxInstance("second", new CurrentConfig(TestConfig.ofOutbox("second")), store),
                 new ServerlessOperations(store),
                 gauges);
-        gauges.began("second/default");
+        gauges.began(DestinationId.of("second", "default"));
         pass(59);
         assertThat(destination(second).silentSeconds()).isNull();
 
@@ -101,13 +105,13 @@ class WaitReasonTest {
     /** Most messages in doubt end sooner. */
     @Test
     void doubtIsShownAfterAMinute() {
-        gauges.inDoubt("default", 2, Duration.ofSeconds(59));
+        gauges.inDoubt(DEFAULT, 2, Duration.ofSeconds(59));
         assertThat(destination(selected()).inDoubt()).isNull();
 
         pass(1);
         assertThat(destination(selected()).inDoubt()).isEqualTo(new DestinationView.InDoubt(2, 60));
 
-        gauges.inDoubt("default", 0, Duration.ZERO);
+        gauges.inDoubt(DEFAULT, 0, Duration.ZERO);
         assertThat(destination(selected()).inDoubt()).isNull();
     }
 
@@ -115,7 +119,7 @@ class WaitReasonTest {
     void failureOfTheDestinationIsTheReason() {
         store.capture().write(List.of(message("a", "1")));
 
-        gauges.failed("default", 1, new IllegalStateException("refused"));
+        gauges.failed(DEFAULT, 1, new IllegalStateException("refused"));
         assertThat(why("a", selected())).startsWith("Its destination fails: ").contains("refused");
     }
 
@@ -178,7 +182,7 @@ class WaitReasonTest {
 
         database.whileInDoubt(database.settling(List.of("1")), () -> {
             assertThat(whyOf("1", selected())).startsWith("A delivery holds it");
-            gauges.inDoubt("default", 1, Duration.ZERO);
+            gauges.inDoubt(DEFAULT, 1, Duration.ZERO);
             assertThat(why("a", selected())).contains("its destination has messages in doubt");
             assertThat(whyOf("3", selected())).isEqualTo("It is due, and waits for its turn.");
         });
