@@ -25,13 +25,15 @@ class DocumentedReferenceTest {
             Documents.ROOT.resolve("liberty-config/src/main/cdi-outbox/monitoring/prometheus-rules.yml");
     private static final Path OPEN_API =
             Path.of("src/main/resources/dev/cdioutbox/internal/operate/console/page/openapi.yaml");
-    private static final Pattern RULE = Pattern.compile("(?s)- alert: (\\w+).*?severity: (\\w+)");
+    private static final Pattern RULE = Pattern.compile(
+            "(?s)- alert: (\\w+)\n(?:(?!- alert:).)*?severity: (\\w+)\n +annotations:\n +runbook_url: docs/\\S+\\.md#\\S+\n");
     private static final Pattern LIST_MESSAGES = Pattern.compile("(?s)operationId: listMessages.*?responses:");
     private static final Pattern PARAMETER = Pattern.compile("/parameters/(\\w+)");
 
     /** These choose a page or an outbox, and are described elsewhere. */
     private static final List<String> NO_FILTERS = List.of("below", "limit", "outbox");
 
+    /** Each has a section as its runbook; DocumentedNamesTest follows it. */
     @Test
     void alertsAreThoseOfTheRules() throws IOException {
         List<List<String>> rules = RULE.matcher(Files.readString(RULES))
