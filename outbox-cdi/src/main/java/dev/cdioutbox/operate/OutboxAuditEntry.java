@@ -2,6 +2,8 @@ package dev.cdioutbox.operate;
 
 import java.time.Instant;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The record of one operation of {@link OutboxOperations} that changed messages: a row of {@code outbox_audit}. The table
  * also has a row for each pause, resume and backfill, which the console shows and {@link OutboxOperations#history} does not return.
@@ -21,6 +23,10 @@ public interface OutboxAuditEntry {
 
     /** {@return the caller's name, or {@code unauthenticated}; not null} */
     String who();
+
+    /** {@return the role by which the console let the caller do it, {@code outbox-admin}; null for a call from code} */
+    @Nullable
+    String role();
 
     /** {@return {@code retry}, {@code discard}, {@code replay} or {@code replay-as-new}; not null} */
     String action();

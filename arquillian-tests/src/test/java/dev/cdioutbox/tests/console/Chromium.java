@@ -74,14 +74,23 @@ final class Chromium implements AutoCloseable {
         }
     }
 
-    /** Opens a page for an operator; the browser answers a request for a password. */
+    /** Opens a page for a user of the sample; the browser answers a request for a password. */
+    Page page(String url, String user) {
+        return page(url, user, 1200, 800, ColorScheme.LIGHT);
+    }
+
+    /** Opens a page for an operator. */
     Page page(String url, int width, int height, ColorScheme colors) {
+        return page(url, SampleServer.ADMIN, width, height, colors);
+    }
+
+    private Page page(String url, String user, int width, int height, ColorScheme colors) {
         BrowserContext context = browser.newContext(new Browser.NewContextOptions()
                 .setBaseURL(url)
                 .setViewportSize(width, height)
                 .setColorScheme(colors)
                 .setReducedMotion(ReducedMotion.REDUCE)
-                .setHttpCredentials(SampleServer.ADMIN, "try-it"));
+                .setHttpCredentials(user, SampleServer.PASSWORD));
         context.setDefaultTimeout(60_000);
         return context.newPage();
     }
@@ -92,7 +101,7 @@ final class Chromium implements AutoCloseable {
     }
 
     Page page(String url) {
-        return page(url, 1200, 800, ColorScheme.LIGHT);
+        return page(url, SampleServer.ADMIN);
     }
 
     /** Saves a screenshot with the build's output. */

@@ -32,9 +32,14 @@ public final class ConsoleClient {
                         + Base64.getEncoder().encodeToString((user + ":" + password).getBytes(StandardCharsets.UTF_8)));
     }
 
-    /** The user with the console's role. */
+    /** The user who may do everything. */
     public static ConsoleClient admin(LibertyServer server) {
-        return of(server, SampleServer.ADMIN, "try-it");
+        return of(server, SampleServer.ADMIN);
+    }
+
+    /** A user of the sample. */
+    static ConsoleClient of(LibertyServer server, String user) {
+        return of(server, user, SampleServer.PASSWORD);
     }
 
     public HttpResponse<String> get(String path) {

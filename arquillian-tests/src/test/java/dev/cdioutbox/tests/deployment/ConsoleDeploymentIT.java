@@ -61,7 +61,7 @@ class ConsoleDeploymentIT {
         });
         assertThat(log)
                 .contains("OBX-0611: the console is at /console-elsewhere/admin/messages/ for users with the role"
-                        + " outbox-admin");
+                        + " outbox-viewer, outbox-support or outbox-admin.");
     }
 
     @Deployment(name = "console-taken", managed = false, testable = false)

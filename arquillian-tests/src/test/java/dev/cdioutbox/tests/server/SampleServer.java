@@ -14,7 +14,12 @@ import org.junit.jupiter.api.extension.ParameterResolver;
  * test leaves the server with a running dispatcher and without pending messages.
  */
 public final class SampleServer implements AutoCloseable {
+    public static final String VIEWER = "viewer";
+    public static final String SUPPORT = "support";
     public static final String ADMIN = "operator";
+    /** Of the users of the sample. */
+    public static final String PASSWORD = "try-it";
+
     public static final String STRANGER = "visitor";
 
     private final LibertyServer server;

@@ -4,6 +4,7 @@ import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Locale;
+import java.util.Optional;
 
 import dev.cdioutbox.EventRefusedException;
 import dev.cdioutbox.OutboxException;
@@ -728,7 +729,7 @@ public enum OutboxCode {
     CONSOLE_UNPROTECTED(
             "OBX-0614",
             "the console refuses all users, because the server does not authenticate them. Enable the feature"
-                    + " appSecurity in server.xml, and give the role %s to users or groups."),
+                    + " appSecurity in server.xml, and give users or groups the role %s."),
     REQUEST_REFUSED("OBX-0615", "the console refused %s %s: %s");
 
     private final Kind kind;
@@ -756,6 +757,14 @@ public enum OutboxCode {
 
     public Finding finding(Object... args) {
         return new Finding(code, filled(args));
+    }
+
+    /** What the line of a code says whatever it is about, with an ellipsis for each argument; empty for another code. */
+    public static Optional<String> general(String code) {
+        return Arrays.stream(values())
+                .filter(known -> known.code.equals(code))
+                .map(known -> known.format.replaceAll("%(\\d\\$)?[sd]", "…").replace("%%", "%"))
+                .findFirst();
     }
 
     /** With the digits of no language: a program may read the line. */

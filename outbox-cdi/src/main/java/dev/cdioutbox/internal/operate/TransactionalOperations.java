@@ -16,6 +16,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.logging.Logger;
 
 import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.enterprise.context.ContextNotActiveException;
 import jakarta.enterprise.inject.Instance;
 import jakarta.inject.Inject;
 import jakarta.transaction.TransactionSynchronizationRegistry;
@@ -78,6 +79,9 @@ public class TransactionalOperations implements OutboxOperations {
 
     @Inject
     Instance<Principal> caller;
+
+    @Inject
+    Instance<ActingRole> acting;
 
     @Inject
     Instance<NamedOutboxOperations> others;
@@ -420,7 +424,7 @@ public class TransactionalOperations implements OutboxOperations {
      */
     public void audit(String action, String subject, int changed, List<Long> messages) {
         String who = who();
-        operations.audit().insert(who, action, subject, changed, messages);
+        operations.audit().insert(who, role(), action, subject, changed, messages);
         transactions().registerInterposedSynchronization(new AfterCommit(() -> {
             operations.changeCommitted();
             LOG.info(OutboxCode.OPERATION_DONE.text(action, who, changed, subject));
@@ -441,6 +445,18 @@ public class TransactionalOperations implements OutboxOperations {
             return principal == null || principal.getName() == null ? UNAUTHENTICATED : principal.getName();
         } catch (RuntimeException unknown) {
             return UNAUTHENTICATED;
+        }
+    }
+
+    /** The role by which the console lets the caller act; null for a call from code. */
+    private String role() {
+        if (!acting.isResolvable()) {
+            return null;
+        }
+        try {
+            return acting.get().name();
+        } catch (ContextNotActiveException outsideOfRequests) {
+            return null;
         }
     }
 

@@ -31,10 +31,15 @@ public final class TestOperations extends TransactionalOperations {
         this.capture = writing;
         this.gauges = new Gauges();
         this.caller = answering(Instance.class, false);
+        this.acting = answering(Instance.class, false);
     }
 
     public Outboxes outboxes() {
         return new Outboxes(List.of(outbox));
+    }
+
+    public Gauges gauges() {
+        return gauges;
     }
 
     @Override

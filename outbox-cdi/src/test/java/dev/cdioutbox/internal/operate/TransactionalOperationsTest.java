@@ -28,6 +28,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
+import jakarta.enterprise.context.ContextNotActiveException;
 import jakarta.enterprise.inject.Instance;
 import jakarta.transaction.Status;
 import jakarta.transaction.Synchronization;
@@ -169,6 +170,26 @@ class TransactionalOperationsTest {
         assertThat(database.query("SELECT done_by FROM shop_audit")).containsOnly("x".repeat(254));
         assertThat(database.query("SELECT changed_by FROM shop_control WHERE paused = 1"))
                 .containsExactly("x".repeat(254));
+    }
+
+    @Test
+    void auditNamesTheRoleByWhichTheConsoleLetsTheCallerAct() {
+        ActingRole operator = new ActingRole();
+        operator.set("outbox-admin");
+        actsAs(operator);
+        operations.pause(DESTINATION);
+        actsAs(new ActingRole());
+        operations.resume(DESTINATION);
+        actsAs(new ActingRole() {
+            @Override
+            public String name() {
+                throw new ContextNotActiveException("no request");
+            }
+        });
+        operations.pause(DESTINATION);
+
+        assertThat(database.query("SELECT COALESCE(done_as, 'none') FROM shop_audit ORDER BY id"))
+                .containsExactly("outbox-admin", "none", "none");
     }
 
     @Test
@@ -488,6 +509,11 @@ class TransactionalOperationsTest {
     private void callerIs(String name) {
         Principal principal = () -> name;
         operations.caller = answering(method -> method.equals("get") ? principal : Boolean.TRUE);
+        actsAs(new ActingRole());
+    }
+
+    private void actsAs(ActingRole role) {
+        operations.acting = answering(method -> method.equals("get") ? role : Boolean.TRUE);
     }
 
     private void end(int status) {

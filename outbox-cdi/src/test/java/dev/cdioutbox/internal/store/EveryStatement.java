@@ -376,7 +376,7 @@ public final class EveryStatement {
                 store.finder().find(filter, OutboxPageRequest.of(100)).get(0);
         inside(
                 "writing the audit",
-                () -> operations.audit().insert("operator", "RETRY", "{}", 1, List.of(noted.sequence())));
+                () -> operations.audit().insert("operator", null, "RETRY", "{}", 1, List.of(noted.sequence())));
         inside("reading a message\'s history", () -> assertThat(
                         operations.audit().lastOfMessage(noted.id().toString(), 10))
                 .hasSize(1));

@@ -74,7 +74,7 @@ class NarrowEncodingTest extends StoreContract {
         store.settlements()
                 .settleSent(
                         new SentSettlement(List.of(sent), RetentionConfig.DEFAULT, null, Map.of(sent, "ID:\u0000€")));
-        store.operations().audit().insert("Łucja\u0000", "retry", "{\"key\":\"€\"}", 1, List.of());
+        store.operations().audit().insert("Łucja\u0000", null, "retry", "{\"key\":\"€\"}", 1, List.of());
         store.operations().pause(TestMessages.DESTINATION, true, "Łucja\u0000");
         store.nodes().writeHeartbeat(new ThisNode("n", "läden", "wirt-ł", "server-€", 1, "1.0"), 0);
 

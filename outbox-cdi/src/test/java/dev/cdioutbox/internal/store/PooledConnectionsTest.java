@@ -66,7 +66,7 @@ class PooledConnectionsTest extends StoreContract {
             new Operation("pausing", (store, a) -> store.operations().pause("nowhere", true, "somebody")),
             new Operation(
                     "writing the audit",
-                    (store, a) -> store.operations().audit().insert("somebody", "RETRY", "all", 1, List.of(1L))),
+                    (store, a) -> store.operations().audit().insert("somebody", null, "RETRY", "all", 1, List.of(1L))),
             new Operation(
                     "noting a message as handled", (store, a) -> store.inbox().enter("consumer", String.valueOf(a))),
             new Operation("noting how far a key has come", (store, a) -> store.inbox()

@@ -83,7 +83,7 @@ class RetentionTest extends StoreContract {
         store.capture().write(keyed("old", "recent"));
         store.operations()
                 .audit()
-                .insert("ada", "replay", "{}", 2, List.of(database.sequence("old"), database.sequence("recent")));
+                .insert("ada", null, "replay", "{}", 2, List.of(database.sequence("old"), database.sequence("recent")));
         settle("old", "recent");
         makeOld("payload = 'old'");
 
@@ -101,7 +101,7 @@ class RetentionTest extends StoreContract {
         List<Long> all = Stream.of("published", "expired", "pending")
                 .map(database::sequence)
                 .toList();
-        store.operations().audit().insert("ada", "retry", "{}", 3, all);
+        store.operations().audit().insert("ada", null, "retry", "{}", 3, all);
 
         store.settlements()
                 .settleSent(
@@ -128,7 +128,7 @@ class RetentionTest extends StoreContract {
                             List.of(database.sequence("published")),
                             new RetentionConfig(Duration.ZERO, Duration.ZERO, false, false)));
 
-            store.operations().audit().insert("ada", "retry", "{}", 1, List.of(database.sequence("other")));
+            store.operations().audit().insert("ada", null, "retry", "{}", 1, List.of(database.sequence("other")));
 
             settling.commit();
         }

@@ -9,7 +9,7 @@ import dev.cdioutbox.operate.OutboxFilter;
 import dev.cdioutbox.operate.OutboxPageRequest;
 
 /** The parameters of a request, as its {@link ApiOperation} has read them. */
-record ApiRequest(String user, Map<String, List<?>> values) {
+record ApiRequest(String user, Role role, Map<String, List<?>> values) {
 
     /** Null if the request does not have it. */
     <T> T get(Parameter<T> parameter) {
@@ -26,6 +26,11 @@ record ApiRequest(String user, Map<String, List<?>> values) {
     String outbox() {
         String name = get(Parameter.OUTBOX);
         return name == null ? OutboxConfig.DEFAULT_OUTBOX : name;
+    }
+
+    /** What of the answer the user sees. */
+    Disclosure disclosure() {
+        return new Disclosure(role);
     }
 
     OutboxFilter filter() {

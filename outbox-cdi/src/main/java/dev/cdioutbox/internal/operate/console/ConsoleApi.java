@@ -32,7 +32,7 @@ import dev.cdioutbox.operate.OutboxPage.Unreadable;
 import dev.cdioutbox.operate.OutboxPageRequest;
 import org.jspecify.annotations.Nullable;
 
-/** Answers the operations of the API. The servlet has checked the role before. */
+/** Answers the operations of the API. {@link ApiOperation} has checked the role before. */
 @ApplicationScoped
 class ConsoleApi {
     private static final int PAGE = 50;
@@ -66,13 +66,16 @@ class ConsoleApi {
     }
 
     StateView state(ApiRequest request) {
-        return StateView.of(
-                selected(request), request.user(), outboxes.names(), consumers.consumers(), throughput.samples());
+        return StateView.of(selected(request), request, outboxes.names(), consumers.consumers(), throughput.samples());
     }
 
     Diagnosis diagnosis(ApiRequest request) {
         SelectedOutbox selected = selected(request);
-        return new Diagnosis(selected.outbox().name(), selected.operations().diagnose());
+        return new Diagnosis(
+                selected.outbox().name(),
+                selected.operations().diagnose().stream()
+                        .map(request.disclosure()::finding)
+                        .toList());
     }
 
     /** Scans further windows for a moment if a page is empty, so that the user need not click for each empty window. */
@@ -87,8 +90,8 @@ class ConsoleApi {
             page = finder.list(request.filter(), page.next());
         }
         return new MessagePage(
-                page.messages(),
-                page.unreadable(),
+                page.messages().stream().map(request.disclosure()::message).toList(),
+                page.unreadable().stream().map(request.disclosure()::unreadable).toList(),
                 page.next() == null ? null : page.next().before());
     }
 
@@ -101,15 +104,18 @@ class ConsoleApi {
         if (message == null && unreadable == null) {
             throw RequestRefusedException.notFound();
         }
+        Disclosure disclosure = request.disclosure();
         return new MessageDetails(
                 selected.outbox().name(),
-                message,
-                unreadable,
+                message == null ? null : disclosure.message(message),
+                unreadable == null ? null : disclosure.unreadable(unreadable),
                 message == null
                         ? null
-                        : new WaitReason(selected, message).reason().orElse(null),
-                selected.operatorStore().audit().lastOfMessage(id, AuditTable.MAX_HISTORY),
-                consumers.failures(id));
+                        : new WaitReason(selected, message, disclosure).reason().orElse(null),
+                selected.operatorStore().audit().lastOfMessage(id, AuditTable.MAX_HISTORY).stream()
+                        .map(disclosure::entry)
+                        .toList(),
+                consumers.failures(id).stream().map(disclosure::failure).toList());
     }
 
     /** Also of a text, which the page shows, but may be longer than a person wants to see there. */
@@ -223,7 +229,8 @@ class ConsoleApi {
                 selected(request).operatorStore().audit().last(range.limit(), range.before());
         boolean isLast = entries.size() < range.limit();
         return new AuditPage(
-                entries, isLast ? null : entries.get(entries.size() - 1).id());
+                entries.stream().map(request.disclosure()::entry).toList(),
+                isLast ? null : entries.get(entries.size() - 1).id());
     }
 
     /**

@@ -31,15 +31,15 @@ public final class ConsoleInitializer implements ServletContainerInitializer {
             LOG.severe(OutboxCode.CONSOLE_PATH_TAKEN.text(path));
             return;
         }
-        application.declareRoles(ConsoleSecurity.ROLE);
+        application.declareRoles(Role.labels());
         ServletRegistration.Dynamic servlet =
                 application.addServlet(ConsoleServlet.class.getName(), ConsoleServlet.class);
         servlet.setServletSecurity(
-                new ServletSecurityElement(new HttpConstraintElement(TransportGuarantee.NONE, ConsoleSecurity.ROLE)));
+                new ServletSecurityElement(new HttpConstraintElement(TransportGuarantee.NONE, Role.labels())));
         servlet.addMapping(path + "/*");
         // The context path of a root application is empty by the specification, but a slash on Open Liberty.
         LOG.info(OutboxCode.CONSOLE_OPENED.text(
-                application.getContextPath().replaceFirst("/$", "") + path, ConsoleSecurity.ROLE));
+                application.getContextPath().replaceFirst("/$", "") + path, Role.listed()));
     }
 
     /** Empty if the console is disabled, or without a CDI container: then this application has no outbox. */

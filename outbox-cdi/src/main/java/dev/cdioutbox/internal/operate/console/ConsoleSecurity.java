@@ -1,6 +1,7 @@
 package dev.cdioutbox.internal.operate.console;
 
 import java.io.IOException;
+import java.util.Optional;
 import java.util.logging.Logger;
 
 import jakarta.servlet.ServletException;
@@ -11,13 +12,11 @@ import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.code.Reported;
 
 /**
- * Admits users with the console's role, requires the CSRF header of a change, and sets the security
+ * Admits users with a role of the console, requires the CSRF header of a change, and sets the security
  * headers. The code checks the role because the security constraint may be missing: the feature may be off, or a
  * {@code web.xml} may replace the constraint.
  */
 final class ConsoleSecurity {
-    static final String ROLE = "outbox-admin";
-
     /**
      * The only defence against CSRF: a browser sends a custom header to another origin only after a preflight request,
      * which the console refuses. docs/decisions/README.md says why there is no second one.
@@ -42,21 +41,23 @@ final class ConsoleSecurity {
         response.setHeader("Cache-Control", "no-store");
     }
 
-    /** @return false if the response is complete, for example because the container asks the user to sign in */
-    boolean admits(HttpServletRequest request, HttpServletResponse response) throws IOException, ServletException {
+    /** @return the user's role; empty if the response is complete, for example because the container asks the user to sign in */
+    Optional<Role> admit(HttpServletRequest request, HttpServletResponse response)
+            throws IOException, ServletException {
         if (request.getUserPrincipal() == null && !request.authenticate(response) && isAnswered(response)) {
-            return false;
+            return Optional.empty();
         }
         if (request.getUserPrincipal() == null) {
             if (reported.begin(OutboxCode.CONSOLE_UNPROTECTED)) {
-                LOG.warning(OutboxCode.CONSOLE_UNPROTECTED.text(ROLE));
+                LOG.warning(OutboxCode.CONSOLE_UNPROTECTED.text(Role.listed()));
             }
             throw new RequestRefusedException(HttpServletResponse.SC_FORBIDDEN, "No user is signed in.");
         }
-        if (!request.isUserInRole(ROLE)) {
-            throw new RequestRefusedException(HttpServletResponse.SC_FORBIDDEN, "The role " + ROLE + " is needed.");
+        Optional<Role> role = Role.of(request);
+        if (role.isEmpty()) {
+            throw RequestRefusedException.needs(Role.listed());
         }
-        return true;
+        return role;
     }
 
     /** Every change needs the header. */

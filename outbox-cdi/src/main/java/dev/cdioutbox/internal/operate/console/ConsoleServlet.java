@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
+import java.util.Optional;
 import java.util.logging.Logger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -23,6 +24,7 @@ import dev.cdioutbox.OutboxPayload;
 import dev.cdioutbox.OutboxUnavailableException;
 import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.OutboxCode;
+import dev.cdioutbox.internal.operate.ActingRole;
 import dev.cdioutbox.operate.UnknownNameException;
 
 /** The console: the files of its page, and the API. Answers a failure with a status, a sentence and a code. */
@@ -82,8 +84,9 @@ public final class ConsoleServlet extends HttpServlet {
             throws ServletException, IOException {
         consoleSecurity.protect(response);
         try {
-            if (consoleSecurity.admits(request, response)) {
-                answer(request, response);
+            Optional<Role> role = consoleSecurity.admit(request, response);
+            if (role.isPresent()) {
+                answer(role.get(), request, response);
             }
         } catch (RequestRefusedException refusal) {
             LOG.fine(() ->
@@ -126,7 +129,8 @@ public final class ConsoleServlet extends HttpServlet {
                 : "This failed.";
     }
 
-    private void answer(HttpServletRequest request, HttpServletResponse response) throws IOException, ServletException {
+    private void answer(Role role, HttpServletRequest request, HttpServletResponse response)
+            throws IOException, ServletException {
         String path = request.getPathInfo();
         String method = request.getMethod().equals("HEAD") ? "GET" : request.getMethod();
         if (method.equals("POST")) {
@@ -136,7 +140,7 @@ public final class ConsoleServlet extends HttpServlet {
             addSlash(request, response);
         } else if (path.startsWith(API) && !path.equals(DESCRIPTION)) {
             String resource = path.substring(API.length());
-            Object answer = answer(ApiOperation.find(method, resource), resource, request);
+            Object answer = answer(ApiOperation.find(method, resource), role, resource, request);
             if (answer instanceof Download file) {
                 download(response, file);
             } else {
@@ -162,8 +166,9 @@ public final class ConsoleServlet extends HttpServlet {
     }
 
     /** Looks the bean up for each request: its dependencies exist only in a request. */
-    private static <B> Object answer(ApiOperation<B, ?> operation, String path, HttpServletRequest request) {
-        ApiRequest asked = operation.request(request.getUserPrincipal().getName(), path, parameters(request));
+    private static <B> Object answer(ApiOperation<B, ?> operation, Role role, String path, HttpServletRequest request) {
+        ApiRequest asked = operation.request(request.getUserPrincipal().getName(), role, path, parameters(request));
+        CDI.current().select(ActingRole.class).get().set(role.label());
         return operation.handler().apply(CDI.current().select(operation.bean()).get(), asked);
     }
 

@@ -41,7 +41,8 @@ class DeadLetterApi {
         int skip = position(request, Parameter.AFTER);
         if (request.get(Parameter.QUEUE) != null) {
             List<DeadLetter> found = operations.browse(outbox, queue(request), filter(request), skip, PAGE);
-            return new DeadLetterPage(found, found.size() == PAGE ? (long) skip + PAGE : null, List.of());
+            return new DeadLetterPage(
+                    shown(request, found), found.size() == PAGE ? (long) skip + PAGE : null, List.of());
         }
         List<DeadLetter> found = new ArrayList<>();
         List<String> unavailable = new ArrayList<>();
@@ -54,7 +55,11 @@ class DeadLetterApi {
                 unavailable.add(queue.name());
             }
         }
-        return new DeadLetterPage(found, null, unavailable);
+        return new DeadLetterPage(shown(request, found), null, unavailable);
+    }
+
+    private static List<DeadLetter> shown(ApiRequest request, List<DeadLetter> found) {
+        return found.stream().map(request.disclosure()::letter).toList();
     }
 
     ConsoleApi.Preview count(ApiRequest request) {

@@ -47,7 +47,8 @@ public record DestinationView(
             String name,
             Map<String, Integer> counts,
             @Nullable Instant oldest,
-            @Nullable OutboxBackfill backfill) {
+            @Nullable OutboxBackfill backfill,
+            Disclosure disclosure) {
         DestinationState state = selected.gauges().destination(selected.outbox().destinationId(name));
         GuaranteeReport guarantee = state.guarantee();
         long doubtful = (long) state.inDoubtSeconds();
@@ -61,7 +62,7 @@ public record DestinationView(
                 counts.getOrDefault(name, isCapped ? null : (Integer) 0),
                 isCapped,
                 oldest,
-                state.lastFailure(),
+                disclosure.failure(state.lastFailure()),
                 state.isSilent() ? (Long) state.silence().toSeconds() : null,
                 doubtful < DOUBTFUL_AFTER.toSeconds() ? null : new InDoubt(state.inDoubt(), doubtful),
                 backfill);

@@ -14,12 +14,19 @@ import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.operate.OutboxPageRequest;
 
 /**
- * A parameter of the API: what its value may be.
+ * A parameter of the API: who may use it, and what its value may be.
  *
+ * @param role which a user needs: whether anything was found tells the value
  * @param form the end of the sentence that refuses a value: "below must be …"
  */
 record Parameter<T>(
-        String name, Class<T> type, Function<String, T> read, String form, boolean isRequired, boolean isRepeatable) {
+        String name,
+        Role role,
+        Class<T> type,
+        Function<String, T> read,
+        String form,
+        boolean isRequired,
+        boolean isRepeatable) {
     private static final int LONGEST = 500;
 
     static final Parameter<String> OUTBOX = name("outbox");
@@ -31,16 +38,16 @@ record Parameter<T>(
             .repeatable();
     static final Parameter<String> TYPE = name("type");
     static final Parameter<String> TYPES = TYPE.repeatable();
-    static final Parameter<String> KEY = text("key");
-    static final Parameter<String> AGGREGATE = text("aggregate");
+    static final Parameter<String> KEY = content("key");
+    static final Parameter<String> AGGREGATE = content("aggregate");
     static final Parameter<String> DESTINATION = name("destination");
     static final Parameter<String> SOURCE = name("source");
-    static final Parameter<String> CORRELATION = text("correlation");
-    static final Parameter<String> CAUSATION = text("causation");
-    static final Parameter<String> TENANT = text("tenant");
+    static final Parameter<String> CORRELATION = content("correlation");
+    static final Parameter<String> CAUSATION = content("causation");
+    static final Parameter<String> TENANT = content("tenant");
     static final Parameter<Instant> FROM = time("from");
     static final Parameter<Instant> BEFORE = time("before");
-    static final Parameter<String> ERROR = text("error");
+    static final Parameter<String> ERROR = content("error");
 
     /** Which messages, on each request that selects some. */
     static final List<Parameter<?>> FILTER =
@@ -78,9 +85,9 @@ record Parameter<T>(
         return of(name, String.class, value -> storable(value.strip()), textForm());
     }
 
-    /** "a" and "a " are two keys: an operation on one must not change the other. */
-    private static Parameter<String> text(String name) {
-        return of(name, String.class, Parameter::storable, textForm());
+    /** What a message contains. "a" and "a " are two keys: an operation on one must not change the other. */
+    private static Parameter<String> content(String name) {
+        return new Parameter<>(name, Role.SUPPORT, String.class, Parameter::storable, textForm(), false, false);
     }
 
     private static Parameter<Instant> time(String name) {
@@ -88,15 +95,15 @@ record Parameter<T>(
     }
 
     static <T> Parameter<T> of(String name, Class<T> type, Function<String, T> read, String form) {
-        return new Parameter<>(name, type, read, form, false, false);
+        return new Parameter<>(name, Role.VIEWER, type, read, form, false, false);
     }
 
     Parameter<T> required() {
-        return new Parameter<>(name, type, read, form, true, isRepeatable);
+        return new Parameter<>(name, role, type, read, form, true, isRepeatable);
     }
 
     private Parameter<T> repeatable() {
-        return new Parameter<>(name, type, read, form, isRequired, true);
+        return new Parameter<>(name, role, type, read, form, isRequired, true);
     }
 
     /** Refuses a value without repeating it. */

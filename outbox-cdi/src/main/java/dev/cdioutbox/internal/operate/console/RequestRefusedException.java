@@ -27,6 +27,10 @@ final class RequestRefusedException extends RuntimeException {
         return new RequestRefusedException(404, "There is nothing here.");
     }
 
+    static RequestRefusedException needs(String role) {
+        return new RequestRefusedException(403, "The role " + role + " is needed.");
+    }
+
     int status() {
         return status;
     }

@@ -26,6 +26,7 @@ import org.jspecify.annotations.Nullable;
  * for an operator. Public, as JSON-B needs it.
  *
  * @param user who asks
+ * @param role the highest of the console's roles that the user has
  * @param idle whether no living node has an enabled dispatcher
  * @param cap the highest count: counting stops there
  * @param destinations by name
@@ -35,6 +36,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record StateView(
         String user,
+        String role,
         String outbox,
         Set<String> outboxes,
         String application,
@@ -56,11 +58,12 @@ public record StateView(
 
     static StateView of(
             SelectedOutbox selected,
-            String user,
+            ApiRequest request,
             Set<String> outboxes,
             List<ConsumerHistory.Consumer> consumers,
             List<ThroughputHistory.Sample> samples) {
         OutboxConfig config = selected.config();
+        Disclosure disclosure = request.disclosure();
         OutboxBacklog backlog = selected.operations().status();
         List<OutboxNode> nodes = selected.operations().nodes();
         Map<String, Integer> waiting = selected.outbox().store().status().waitingByDestination();
@@ -69,10 +72,12 @@ public record StateView(
         Map<String, DestinationView> destinations = new TreeMap<>();
         for (String name : config.destinations().keySet()) {
             Instant oldest = backlog.oldestOf().get(name);
-            destinations.put(name, DestinationView.of(selected, name, waiting, oldest, backfills.get(name)));
+            destinations.put(
+                    name, DestinationView.of(selected, name, waiting, oldest, backfills.get(name), disclosure));
         }
         return new StateView(
-                user,
+                request.user(),
+                request.role().label(),
                 selected.outbox().name(),
                 outboxes,
                 config.store().application(),
@@ -85,12 +90,14 @@ public record StateView(
                 oldest(selected, backlog)
                         .map(message -> new Stuck(
                                 message.id().toString(),
-                                new WaitReason(selected, message).reason().orElse("")))
+                                new WaitReason(selected, message, disclosure)
+                                        .reason()
+                                        .orElse("")))
                         .orElse(null),
                 nodes.stream()
                         .map(node -> new NodeState(node, selected.isHere(node), selected.isOff(node)))
                         .toList(),
-                consumers,
+                consumers.stream().map(disclosure::consumer).toList(),
                 config.console().deadLetters().keySet().stream()
                         .map(name -> DeadLetterQueue.of(name, selected.gauges().deadLetters(name)))
                         .toList(),

@@ -14,7 +14,7 @@ import dev.cdioutbox.operate.OutboxPageRequest;
 /**
  * Explains why a message waits, or which messages wait for it, as far as this node knows: one sentence for operators.
  */
-record WaitReason(SelectedOutbox selected, OutboxMessage message) {
+record WaitReason(SelectedOutbox selected, OutboxMessage message, Disclosure disclosure) {
     private static final Set<OutboxStatus> WAITING = Set.of(OutboxStatus.PENDING, OutboxStatus.FAILED);
 
     /** @return empty if the message does not wait, and no message waits for it */
@@ -50,7 +50,7 @@ record WaitReason(SelectedOutbox selected, OutboxMessage message) {
                     .formatted(
                             message.delivery().attempts(),
                             selected.configFor(message).retry().maxAttempts(),
-                            message.delivery().lastError());
+                            disclosure.error(message.delivery().lastError()));
         }
         return inFront()
                 .map(first -> "It waits behind sequence %s of the same key, which %s."
@@ -74,7 +74,7 @@ record WaitReason(SelectedOutbox selected, OutboxMessage message) {
         }
         String problem = selected.gauges().storeProblem(selected.outbox().name());
         if (problem != null) {
-            return "The tables have a problem: " + problem;
+            return "The tables have a problem: " + disclosure.error(problem);
         }
         DestinationState state = selected.gauges().destination(selected.destinationId(message));
         if (state.isSilent()) {
@@ -84,7 +84,7 @@ record WaitReason(SelectedOutbox selected, OutboxMessage message) {
         }
         DestinationState.Failure failure = state.lastFailure();
         if (failure != null) {
-            return "Its destination fails: " + failure.reason() + ".";
+            return "Its destination fails: " + disclosure.error(failure.reason()) + ".";
         }
         return message.orderingKey() != null && state.inDoubt() > 0
                 ? "It waits for its turn, or behind a message of the same key in doubt: its destination has messages in doubt."

@@ -40,10 +40,10 @@ public final class AuditTable {
         this.application = application;
         this.dialect = tables.dialect();
         this.texts = tables.texts();
-        Sql sql = tables.with("columns", "id, done_by, action, subject, changed, {time done_at} AS done_at");
+        Sql sql = tables.with("columns", "id, done_by, done_as, action, subject, changed, {time done_at} AS done_at");
         insert = sql.of("""
-                INSERT INTO {audit} (application, done_by, action, subject, changed, done_at)
-                VALUES (:application, :who, :action, :subject, :changed, {now})""");
+                INSERT INTO {audit} (application, done_by, done_as, action, subject, changed, done_at)
+                VALUES (:application, :who, :role, :action, :subject, :changed, {now})""");
         insertMessage = sql.of("INSERT INTO {audit_message} (seq, audit_id) VALUES (:sequence, :audit)");
         last = sql.of("""
                 SELECT {columns} FROM {audit} WHERE application = :application AND id < :below
@@ -56,12 +56,18 @@ public final class AuditTable {
         deleteMessageEntries = sql.of("DELETE FROM {audit_message} WHERE seq = :sequence");
     }
 
-    /** @param sequences the changed messages; empty for a pause or resume */
-    public void insert(String who, String action, String subject, int changed, List<Long> sequences) {
+    /**
+     * Writes an entry.
+     *
+     * @param role the role of the console by which it was done, or null
+     * @param sequences the changed messages; empty for a pause or resume
+     */
+    public void insert(String who, String role, String action, String subject, int changed, List<Long> sequences) {
         connections.withConnection("writing the audit", connection -> {
             int audit = JdbcStatement.of(connection, insert)
                     .set("application", application)
                     .set("who", texts.of(who, ColumnText.USER_LENGTH))
+                    .set("role", role)
                     .set("action", action)
                     .set("subject", texts.of(subject, MAX_SUBJECT_LENGTH))
                     .set("changed", changed)
@@ -102,6 +108,7 @@ public final class AuditTable {
                 row.getLong("id"),
                 dialect.time(row, "done_at"),
                 row.getString("done_by"),
+                row.getString("done_as"),
                 row.getString("action"),
                 row.getString("subject"),
                 row.getInt("changed"));
@@ -126,6 +133,6 @@ public final class AuditTable {
     }
 
     /** A row. Public, as JSON-B needs it for the console. */
-    public record Entry(long id, Instant at, String who, String action, String subject, int changed)
+    public record Entry(long id, Instant at, String who, String role, String action, String subject, int changed)
             implements OutboxAuditEntry {}
 }

@@ -55,7 +55,7 @@ public final class SchemaShape {
                     "application, destination, paused, changed_by, changed_at, backfill_partition, backfill_source,"
                             + " backfill_types, backfill_from, backfill_position, backfill_end, backfill_copied,"
                             + " backfill_present, backfill_skipped, backfill_started_at, backfill_ended_at"),
-            table("audit", "id, application, done_by, action, subject, changed, done_at"),
+            table("audit", "id, application, done_by, done_as, action, subject, changed, done_at"),
             table("audit_message", "seq, audit_id"),
             table("archive", names(MessageColumn.ARCHIVED) + ", archived_at"),
             table("inbox", "application, consumer, message_id, received_at", "inbox_received"),

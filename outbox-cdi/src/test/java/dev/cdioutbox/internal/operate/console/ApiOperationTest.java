@@ -126,6 +126,6 @@ class ApiOperationTest {
     }
 
     static ApiRequest request(String method, String path, Map<String, String[]> given) {
-        return ApiOperation.find(method, path).request("operator", path, given);
+        return ApiOperation.find(method, path).request("operator", Role.OPERATOR, path, given);
     }
 }

@@ -76,7 +76,7 @@ class DestinationViewTest {
         if (counted != null) {
             counts.put("default", counted);
         }
-        return DestinationView.of(selected, "default", counts, NOON, null);
+        return DestinationView.of(selected, "default", counts, NOON, null, new Disclosure(Role.OPERATOR));
     }
 
     private DestinationView of(GuaranteeReport guarantee) {

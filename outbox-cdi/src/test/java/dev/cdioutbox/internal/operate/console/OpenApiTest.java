@@ -186,7 +186,7 @@ class OpenApiTest {
                 parameter.length == 0 ? Map.of() : Map.of(parameter[0], new String[] {parameter[1]});
         Object answer = ((ApiOperation<ConsoleApi, A>) operation)
                 .handler()
-                .apply(api, operation.request("operator", path, given));
+                .apply(api, operation.request("operator", Role.OPERATOR, path, given));
         JsonObject json = Json.createReader(
                         new StringReader(ConsoleServlet.binding().toJson(answer)))
                 .readObject();
@@ -280,6 +280,8 @@ class OpenApiTest {
             parameters.add(Map.of("$ref", "#/components/parameters/X-Outbox-Console"));
         }
         return Map.of(
+                "security",
+                List.of(Map.of("basic", List.of(operation.role().label()))),
                 "parameters",
                 parameters,
                 "responses",
@@ -306,6 +308,9 @@ class OpenApiTest {
                 Map.of("name", parameter.name(), "in", isInPath ? "path" : "query", "schema", schemaOf(parameter)));
         if (isInPath || parameter.isRequired()) {
             described.put("required", true);
+        }
+        if (parameter.role() != Role.VIEWER) {
+            described.put("x-role", parameter.role().label());
         }
         return described;
     }

@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -236,7 +237,8 @@ class WaitReasonTest {
     }
 
     private StateView state(SelectedOutbox selected) {
-        return StateView.of(selected, "operator", Set.of("default"), List.of(), List.of());
+        return StateView.of(
+                selected, new ApiRequest("operator", Role.OPERATOR, Map.of()), Set.of("default"), List.of(), List.of());
     }
 
     /** The reason for the newest message with the key. */
@@ -244,11 +246,15 @@ class WaitReasonTest {
         OutboxMessage message = store.finder()
                 .find(OutboxFilter.all().withKey(key), OutboxPageRequest.of(1))
                 .get(0);
-        return new WaitReason(selected, message).reason().orElse(null);
+        return new WaitReason(selected, message, new Disclosure(Role.OPERATOR))
+                .reason()
+                .orElse(null);
     }
 
     private String whyOf(String text, SelectedOutbox selected) {
-        return new WaitReason(selected, found(text)).reason().orElse(null);
+        return new WaitReason(selected, found(text), new Disclosure(Role.OPERATOR))
+                .reason()
+                .orElse(null);
     }
 
     private OutboxMessage found(String text) {

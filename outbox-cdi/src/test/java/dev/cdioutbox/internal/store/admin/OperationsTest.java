@@ -343,14 +343,18 @@ class OperationsTest extends StoreContract {
 
     @Test
     void auditSaysWhoDidWhat() {
-        operations.audit().insert("ada", "retry", "x".repeat(3000), 7, List.of());
+        operations.audit().insert("ada", "outbox-admin", "retry", "x".repeat(3000), 7, List.of());
 
         assertThat(database.query("SELECT done_by FROM shop_audit WHERE action = 'retry' AND changed = 7"))
                 .containsExactly("ada");
-        operations.audit().insert("bob", "pause", "audit", 1, List.of());
+        operations.audit().insert("bob", null, "pause", "audit", 1, List.of());
         assertThat(operations.audit().last(10, null))
-                .extracting(OutboxAuditEntry::who, OutboxAuditEntry::action, OutboxAuditEntry::changed)
-                .containsExactly(tuple("bob", "pause", 1), tuple("ada", "retry", 7));
+                .extracting(
+                        OutboxAuditEntry::who,
+                        OutboxAuditEntry::role,
+                        OutboxAuditEntry::action,
+                        OutboxAuditEntry::changed)
+                .containsExactly(tuple("bob", null, "pause", 1), tuple("ada", "outbox-admin", "retry", 7));
         assertThat(operations.audit().last(1, null)).hasSize(1);
         assertThat(operations.audit().last(1, null).get(0).at())
                 .isCloseTo(store.status().backlog().readAt(), within(1, ChronoUnit.MINUTES));
@@ -360,8 +364,8 @@ class OperationsTest extends StoreContract {
     void historyOfAMessageIsWhatWasDoneToItAndToNoOther() {
         store.capture().write(numbered(0, 3, 3));
         List<Long> two = List.of(database.sequence("0"), database.sequence("1"));
-        operations.audit().insert("ada", "discard", "{}", 2, two);
-        operations.audit().insert("bob", "replay", "{}", 1, two.subList(1, 2));
+        operations.audit().insert("ada", null, "discard", "{}", 2, two);
+        operations.audit().insert("bob", null, "replay", "{}", 1, two.subList(1, 2));
 
         assertThat(operations.audit().lastOfMessage(id("0"), 10))
                 .extracting(OutboxAuditEntry::who)
@@ -387,7 +391,7 @@ class OperationsTest extends StoreContract {
                 .map(Long::valueOf)
                 .toList();
 
-        operations.audit().insert("ada", "discard", "{}", 1200, all);
+        operations.audit().insert("ada", null, "discard", "{}", 1200, all);
 
         assertThat(database.query("SELECT COUNT(*) FROM shop_audit_message")).containsExactly("1200");
     }

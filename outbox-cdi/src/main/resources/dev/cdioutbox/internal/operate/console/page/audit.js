@@ -34,7 +34,7 @@ function row(entry) {
     'li',
     '',
     moment('when', entry.at, time),
-    element('span', '', element('b', '', entry.who), ` ${DONE[entry.action] ?? entry.action}`),
+    element('span', '', element('b', '', entry.who), `${entry.role === null ? '' : ` as ${entry.role}`} ${DONE[entry.action] ?? entry.action}`),
     element('span', 'subject', subject(entry.subject, filter)),
     element('span', 'changed', entry.changed === 0 ? 'nothing changed' : plural(entry.changed, 'change')),
   );

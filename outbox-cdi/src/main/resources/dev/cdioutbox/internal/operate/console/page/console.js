@@ -6,6 +6,7 @@ import { time } from './format.js';
 import * as letters from './letters.js';
 import * as message from './message.js';
 import * as messages from './messages.js';
+import * as role from './role.js';
 import * as state from './state.js';
 import * as operations from './operations.js';
 
@@ -28,7 +29,7 @@ async function poll() {
     seenAt = new Date();
     filter.offer(Object.keys(seen.destinations));
     offerOutboxes(seen);
-    setText(byId('user'), seen.user);
+    showUser(seen);
     state.show(seen, operations, open, lookUp);
     letters.refresh(seen.deadLetterQueues.map(({ name }) => name), lookUp);
     await messages.refresh(open);
@@ -44,6 +45,18 @@ async function poll() {
   if (!document.hidden) {
     timer = setTimeout(poll, POLL_MILLIS);
   }
+}
+
+/** Who is signed in and, for who may not do everything, what that is. */
+function showUser({ user, role: mine }) {
+  setText(byId('user'), user);
+  role.take(mine);
+  const lacking = [
+    role.may(role.SUPPORT) || `Payloads, keys, headers and the texts of errors need the role ${role.SUPPORT}.`,
+    role.may(role.OPERATOR) || `Changes need the role ${role.OPERATOR}.`,
+  ].filter((sentence) => sentence !== true);
+  setText(byId('role'), lacking.length > 0 ? `You have the role ${mine}. ${lacking.join(' ')}` : '');
+  byId('role').hidden = lacking.length === 0;
 }
 
 /** After a change of the user, the list shows it at once, however long a search takes. */

@@ -2,6 +2,7 @@ import * as api from './api.js';
 import { button, byId, element, moment, setText, statusText } from './dom.js';
 import { address } from './filter.js';
 import { bytes, count, exactTime, plural, prettyJson } from './format.js';
+import * as role from './role.js';
 
 const dialog = byId('message');
 const NOT_FOUND = 404;
@@ -87,7 +88,7 @@ async function show(id, outbox, operations) {
     // Another one was opened meanwhile.
     return;
   }
-  const signature = JSON.stringify([details, letters, found.failure]);
+  const signature = JSON.stringify([details, letters, found.failure, role.may(role.SUPPORT)]);
   if (signature === shown) {
     // Nothing is replaced that the user reads, has selected or is about to press.
     return;
@@ -101,14 +102,19 @@ async function show(id, outbox, operations) {
   byId('message-body').replaceChildren(...partsOf(details, found).filter(Boolean));
   byId('message-actions').replaceChildren(
     ...letters.flatMap((letter) => [
-      button('quiet', 'Send back…', () => operations.letter('send-back', letter, details.outbox)),
-      button('quiet danger', 'Discard dead letter…', () => operations.letter('discard-dead-letters', letter, details.outbox)),
+      change('quiet', 'Send back…', () => operations.letter('send-back', letter, details.outbox)),
+      change('quiet danger', 'Discard dead letter…', () => operations.letter('discard-dead-letters', letter, details.outbox)),
     ]),
     ...(POSSIBLE[message?.status] ?? []).map((action) =>
-      button(action === 'discard' ? 'quiet danger' : 'quiet', BUTTON[action], () => operations.one(action, message, details.outbox)),
+      change(action === 'discard' ? 'quiet danger' : 'quiet', BUTTON[action], () => operations.one(action, message, details.outbox)),
     ),
   );
 }
+
+const change = (...made) => role.guard(button(...made), role.OPERATOR);
+
+/** Stands for what the user may not see; false for who may. */
+const hidden = () => !role.may(role.SUPPORT) && element('p', 'hint', role.lack(role.SUPPORT));
 
 function partsOf(details, { letters, failure }) {
   const { message, failures } = details;
@@ -137,7 +143,7 @@ function deadLetter(letter, record, failure) {
     element('p', 'why', `Its consumer could not handle it. ${origin}`),
     ...reasons.map((reason) => element('pre', 'reason', reason)),
     ...(failure || !record ? [] : [element('p', 'hint', 'Why it failed, only the node knows on which it did, and its log: this one has no failure of it in memory.')]),
-    ...(record ? [] : [element('p', 'hint', 'The outbox has no record of it.'), element('pre', '', prettyJson(letter.text ?? 'Its payload is not text.'))]),
+    ...(record ? [] : [element('p', 'hint', 'The outbox has no record of it.'), hidden() || element('pre', '', prettyJson(letter.text ?? 'Its payload is not text.'))]),
     ...(record ? [] : [list([['Id', letter.id], ...Object.entries(letter.properties)])]),
   );
 }
@@ -164,14 +170,16 @@ function lastError(message) {
 
 function payload({ message, outbox }) {
   const isErased = message.payload === '' && message.bytes > 0;
-  return part(
-    `Payload, ${bytes(message.bytes)} of ${message.contentType}`,
-    isErased && element('p', 'hint', 'Erased after it was sent, as configured.'),
-    message.payload === null && element('p', 'hint', 'Binary.'),
-    message.payload && element('pre', '', prettyJson(message.payload)),
-    !isErased && download(message.id, outbox),
-  );
+  const content = hidden() ? [hidden()] : shownPayload(message, outbox, isErased);
+  return part(`Payload, ${bytes(message.bytes)} of ${message.contentType}`, ...content);
 }
+
+const shownPayload = (message, outbox, isErased) => [
+  isErased && element('p', 'hint', 'Erased after it was sent, as configured.'),
+  message.payload === null && element('p', 'hint', 'Binary.'),
+  message.payload && element('pre', '', prettyJson(message.payload)),
+  !isErased && download(message.id, outbox),
+];
 
 function download(id, outbox) {
   const made = element('a', '', 'Download');
@@ -218,7 +226,7 @@ const alone = ({ changed }) => (changed === 1 ? '' : `, with ${plural(changed - 
 function facts(message) {
   const known = [
     ['Id', link('Link to this message', { id: message.id }, message.id)],
-    ['Key', message.key === null ? 'none: not ordered' : all('key', message.key)],
+    ['Key', role.lack(role.SUPPORT) || (message.key === null ? 'none: not ordered' : all('key', message.key))],
     ['Destination', message.destination],
     ['Sequence', String(message.sequence)],
     ...(message.problem ? [] : readable(message)),

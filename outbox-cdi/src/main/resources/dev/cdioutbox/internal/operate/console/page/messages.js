@@ -2,6 +2,7 @@ import * as api from './api.js';
 import { badge, button, byId, element, moment, setText } from './dom.js';
 import { count, plural, time } from './format.js';
 
+const FORBIDDEN = 403;
 const QUICK_MILLIS = 1500;
 const RESTS = 10;
 
@@ -31,7 +32,7 @@ export const refresh = (open) =>
 export async function load(open) {
   const asked = key();
   const start = performance.now();
-  const page = await api.messages(filter, below);
+  const page = await api.messages(filter, below).catch(refused);
   const { messages, next } = page;
   ended = performance.now();
   took = ended - start;
@@ -50,11 +51,19 @@ export async function load(open) {
   if (focused) {
     byId('rows').querySelector(`[data-id="${CSS.escape(focused)}"]`)?.focus({ preventScroll: true });
   }
-  setText(byId('found'), found(messages, next));
+  setText(byId('found'), page.refusal ?? found(messages, next));
   byId('newest').disabled = below === undefined;
   byId('older').disabled = next === null;
   byId('older').onclick = () => older(next, open);
   byId('newest').onclick = () => search(filter, open);
+}
+
+/** A link may ask for what the user may not search for; the rest of the page goes on. */
+function refused(failure) {
+  if (failure.status !== FORBIDDEN) {
+    throw failure;
+  }
+  return { messages: [], next: null, refusal: failure.message };
 }
 
 const key = () => JSON.stringify([api.chosen(), filter, below]);

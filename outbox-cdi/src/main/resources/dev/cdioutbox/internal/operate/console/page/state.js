@@ -2,6 +2,7 @@ import { draw, roundNumber, roundTime } from './chart.js';
 import { button, byId, element, setText } from './dom.js';
 import { address } from './filter.js';
 import { count, duration, plural, time } from './format.js';
+import * as role from './role.js';
 
 export const ALL = '*';
 const SLOW_MILLIS = 60_000;
@@ -171,10 +172,10 @@ function renderDestinations(state, operations, isWaiting) {
       const paused = isCopying ? backfill.paused : state.paused.includes(name);
       const others = Object.keys(state.destinations).filter((other) => other !== name);
       const copies = isCopying
-        ? button('quiet', 'Cancel backfill…', () => operations.cancelBackfill(name, state.outbox))
-        : button('quiet', 'Backfill…', () => operations.backfill(name, others, state.outbox));
+        ? change('Cancel backfill…', () => operations.cancelBackfill(name, state.outbox))
+        : change('Backfill…', () => operations.backfill(name, others, state.outbox));
       copies.setAttribute('aria-label', `${isCopying ? 'Cancel the backfill of' : 'Backfill'} ${name}`);
-      const toggle = button('quiet', paused ? 'Resume…' : 'Pause…', () => operations.pause(name, !paused, state.outbox));
+      const toggle = change(paused ? 'Resume…' : 'Pause…', () => operations.pause(name, !paused, state.outbox));
       toggle.setAttribute('aria-label', `${paused ? 'Resume' : 'Pause'} ${name}`);
       const [text, kind] = condition(state.paused, name, destination, isWaiting);
       const status = element('span', 'badge', text);
@@ -186,9 +187,11 @@ function renderDestinations(state, operations, isWaiting) {
   );
   const all = state.paused.includes(ALL);
   setText(byId('pause-all'), all ? 'Resume all…' : 'Pause all…');
-  byId('pause-all').disabled = false;
+  role.guard(byId('pause-all'), role.OPERATOR);
   byId('pause-all').onclick = () => operations.pause(ALL, !all, state.outbox);
 }
+
+const change = (text, onClick) => role.guard(button('quiet', text, onClick), role.OPERATOR);
 
 /** What the guarantee means, on request. */
 function promised({ promises }) {

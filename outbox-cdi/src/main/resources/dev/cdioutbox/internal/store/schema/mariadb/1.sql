@@ -175,6 +175,7 @@ CREATE TABLE IF NOT EXISTS ${prefix}audit (
   id          INT AUTO_INCREMENT PRIMARY KEY,
   application VARCHAR(64) NOT NULL,
   done_by     VARCHAR(255) NOT NULL,
+  done_as     VARCHAR(32),
   action      VARCHAR(32) NOT NULL,
   subject     VARCHAR(2000) NOT NULL,
   changed     INT NOT NULL,

@@ -168,6 +168,7 @@ CREATE TABLE ${prefix}audit (
   id          NUMBER(10) GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   application VARCHAR2(64 CHAR) NOT NULL,
   done_by     VARCHAR2(255 CHAR) NOT NULL,
+  done_as     VARCHAR2(32 CHAR),
   action      VARCHAR2(32 CHAR) NOT NULL,
   subject     VARCHAR2(2000 CHAR) NOT NULL,
   changed     NUMBER(10) NOT NULL,

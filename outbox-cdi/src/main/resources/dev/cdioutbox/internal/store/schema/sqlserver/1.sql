@@ -173,6 +173,7 @@ CREATE TABLE ${prefix}audit (
   id          INT IDENTITY(1, 1) PRIMARY KEY,
   application NVARCHAR(64) COLLATE Latin1_General_BIN2 NOT NULL,
   done_by     NVARCHAR(255) COLLATE Latin1_General_BIN2 NOT NULL,
+  done_as     NVARCHAR(32) COLLATE Latin1_General_BIN2,
   action      NVARCHAR(32) COLLATE Latin1_General_BIN2 NOT NULL,
   subject     NVARCHAR(2000) COLLATE Latin1_General_BIN2 NOT NULL,
   changed     INT NOT NULL,
