@@ -21,8 +21,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
- * The console checks the role itself, and an operation concerns the outbox that the page showed. The application has
- * two outboxes, and its web.xml admits every user.
+ * The console checks the role itself, masks payloads, and an operation concerns the outbox that the page showed. The application
+ * has two outboxes, and its web.xml admits every user.
  */
 @Tag("full")
 class UnusualConsoleIT {
@@ -35,6 +35,7 @@ class UnusualConsoleIT {
         server = LibertyServer.sample("two-outboxes")
                 .set("outbox.outboxes.second.datasource", "java:comp/DefaultDataSource")
                 .set("outbox.outboxes.second.table-prefix", "second_")
+                .set("outbox.console.mask", "/customer, /lines/*/item")
                 .withUser(SampleServer.STRANGER)
                 .lettingAnyUserTo("/outbox/*")
                 .start();
@@ -60,6 +61,23 @@ class UnusualConsoleIT {
         }
         assertThat(stranger.post("/outbox/api/v1/pause", "destination=default").statusCode())
                 .isEqualTo(403);
+    }
+
+    @Test
+    void maskedValuesAreInNoAnswer() {
+        ConsoleClient admin = ConsoleClient.admin(server);
+        String message = "/outbox/api/v1/messages/"
+                + admin.object("/outbox/api/v1/messages")
+                        .getJsonArray("messages")
+                        .getJsonObject(0)
+                        .getString("id");
+
+        for (String path : List.of(message, message + "/payload")) {
+            assertThat(admin.get(path).body())
+                    .as(path)
+                    .contains("orderId", "•••")
+                    .doesNotContain("Ada", "Tea");
+        }
     }
 
     @Test

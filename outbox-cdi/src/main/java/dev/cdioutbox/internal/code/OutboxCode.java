@@ -730,7 +730,11 @@ public enum OutboxCode {
             "OBX-0614",
             "the console refuses all users, because the server does not authenticate them. Enable the feature"
                     + " appSecurity in server.xml, and give users or groups the role %s."),
-    REQUEST_REFUSED("OBX-0615", "the console refused %s %s: %s");
+    REQUEST_REFUSED("OBX-0615", "the console refused %s %s: %s"),
+
+    MASK_FAILED(
+            "OBX-0650",
+            "the payload mask %s failed for an event of type %s with %s, so the console hides the payload. Correct the mask.");
 
     private final Kind kind;
     private final String code;

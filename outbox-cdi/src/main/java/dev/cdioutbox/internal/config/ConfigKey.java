@@ -291,6 +291,15 @@ public record ConfigKey<T>(String name, String defaultText, ValueType<T> type, S
                     "(/[A-Za-z0-9._~-]{1,64}){1,8}",
                     "a path such as /outbox or /admin/outbox, of letters, digits and . _ ~ -"));
 
+    /**
+     * JSON pointers, separated by commas, to the values in payloads that <a href="console.md#masks">the console masks</a>: {@code
+     * /iban, /customer/name}. A step {@code *} stands for each member or element
+     */
+    static final ConfigKey<String> CONSOLE_MASK = atStart(
+            "console.mask",
+            null,
+            matching("(\\s*/[^,]*)(,\\s*/[^,]*)*", "JSON pointers, which begin with a slash, separated by commas"));
+
     /** What a value applies to. */
     enum Scope {
         /** The whole outbox. */

@@ -3,6 +3,7 @@ package dev.cdioutbox.internal.config;
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -76,7 +77,8 @@ public final class ConfigReader {
                 new ConsoleConfig(
                         properties.get(ConfigKey.CONSOLE_ENABLED),
                         properties.get(ConfigKey.CONSOLE_PATH),
-                        deadLetters()),
+                        deadLetters(),
+                        mask()),
                 jms(store.application()),
                 ofEach(destinations, store.partitions()));
         if (!properties.problems().isEmpty()) {
@@ -379,6 +381,13 @@ public final class ConfigReader {
                 properties.get(ConfigKey.EXTERNAL, name),
                 properties.get(ConfigKey.DEAD_LETTER, name),
                 Map.of());
+    }
+
+    private List<String> mask() {
+        String pointers = properties.get(ConfigKey.CONSOLE_MASK);
+        return pointers == null
+                ? List.of()
+                : Arrays.stream(pointers.split(",")).map(String::strip).toList();
     }
 
     private Map<String, DeadLetterConfig> deadLetters() {

@@ -150,8 +150,10 @@ public record OutboxConfig(
      *
      * @param path the path below the context root; begins with a slash and does not end with one
      * @param deadLetters the queues of dead letters, by name
+     * @param mask JSON pointers to the values in payloads that nobody sees
      */
-    public record ConsoleConfig(boolean enabled, String path, Map<String, DeadLetterConfig> deadLetters) {}
+    public record ConsoleConfig(
+            boolean enabled, String path, Map<String, DeadLetterConfig> deadLetters, List<String> mask) {}
 
     /** A queue into which a broker puts the messages that their consumers could not handle. */
     public record DeadLetterConfig(String name, String jndi, String connectionFactory) {}

@@ -27,4 +27,10 @@ public record DeadLetter(
         @Nullable Instant failedAt,
         @Nullable String reason,
         @Nullable String text,
-        Map<String, String> properties) {}
+        Map<String, String> properties) {
+
+    /** The same letter with another payload. */
+    public DeadLetter withText(@Nullable String other) {
+        return new DeadLetter(id, messageId, queue, origin, type, key, sentAt, failedAt, reason, other, properties);
+    }
+}

@@ -56,7 +56,7 @@ class ConfigReaderTest {
                         new RetentionConfig(Duration.ofHours(72), Duration.ofDays(30), false, false),
                         Duration.ofDays(7),
                         null,
-                        new ConsoleConfig(false, "/outbox", Map.of()),
+                        new ConsoleConfig(false, "/outbox", Map.of(), List.of()),
                         new JmsConfig(false, "/shop", false),
                         Map.of("default", new Dispatch(DISPATCHER, RETRY))));
     }

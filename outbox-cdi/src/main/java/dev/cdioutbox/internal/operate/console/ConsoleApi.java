@@ -57,6 +57,9 @@ class ConsoleApi {
     @Inject
     Gauges gauges;
 
+    @Inject
+    PayloadMasks masks;
+
     private SelectedOutbox selected(ApiRequest request) {
         return new SelectedOutbox(outboxes.get(request.outbox()), operations(request), gauges);
     }
@@ -107,7 +110,7 @@ class ConsoleApi {
         Disclosure disclosure = request.disclosure();
         return new MessageDetails(
                 selected.outbox().name(),
-                message == null ? null : disclosure.message(message),
+                message == null ? null : disclosure.message(masks.masked(message)),
                 unreadable == null ? null : disclosure.unreadable(unreadable),
                 message == null
                         ? null
@@ -122,6 +125,7 @@ class ConsoleApi {
     ConsoleServlet.Download payload(ApiRequest request) {
         OutboxMessage message = found(selected(request), request.get(Parameter.ID)).messages().stream()
                 .findFirst()
+                .map(masks::masked)
                 .orElseThrow(RequestRefusedException::notFound);
         OutboxPayload payload = message.body().payload();
         if (payload.isErased()) {

@@ -35,6 +35,9 @@ class DeadLetterApi {
     @Inject
     Outboxes outboxes;
 
+    @Inject
+    PayloadMasks masks;
+
     /** A page of a queue, or of each queue the beginning. */
     DeadLetterPage find(ApiRequest request) {
         OutboxInstance outbox = outbox(request);
@@ -58,8 +61,10 @@ class DeadLetterApi {
         return new DeadLetterPage(shown(request, found), null, unavailable);
     }
 
-    private static List<DeadLetter> shown(ApiRequest request, List<DeadLetter> found) {
-        return found.stream().map(request.disclosure()::letter).toList();
+    private List<DeadLetter> shown(ApiRequest request, List<DeadLetter> found) {
+        return found.stream()
+                .map(letter -> request.disclosure().letter(masks.masked(letter)))
+                .toList();
     }
 
     ConsoleApi.Preview count(ApiRequest request) {

@@ -173,6 +173,8 @@ class ConsoleApiTest extends StoreContract {
         api.outboxes = operations.outboxes();
         api.gauges = new Gauges();
         api.consumers = new ConsumerHistory();
+        api.masks = new PayloadMasks();
+        api.masks.outboxes = api.outboxes;
         return api;
     }
 }

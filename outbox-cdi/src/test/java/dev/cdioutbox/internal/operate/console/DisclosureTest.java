@@ -93,11 +93,14 @@ class DisclosureTest {
         api.gauges.runFailed("default", 1, new IllegalStateException(SECRET));
         api.throughput = new ThroughputHistory();
         api.consumers = new ConsumerHistory();
+        api.masks = new PayloadMasks();
+        api.masks.outboxes = api.outboxes;
         api.consumers.failed(
                 "shipping", new ConsumedMessage(FAILED.id().toString(), null, null), new IllegalStateException(SECRET));
         letters.outboxes = new Outboxes(List.of(new OutboxInstance(
                 "default", new CurrentConfig(TestConfig.of("outbox.dead-letters.dlq.jndi", "jms/dlq")), store)));
         letters.operations = new OneDeadLetter();
+        letters.masks = api.masks;
     }
 
     @AfterEach
@@ -158,6 +161,16 @@ class DisclosureTest {
         assertRefused(Role.VIEWER, "dead-letters", Map.of("key", new String[] {SECRET}));
         assertRefused(
                 Role.VIEWER, "dead-letters/count", Map.of("queue", new String[] {"dlq"}, "key", new String[] {SECRET}));
+    }
+
+    @Test
+    void maskedPayloadIsShownToNobody() {
+        api.masks.beans = List.of(new PayloadMasks.Bean("Mask", (type, contentType, payload) -> null));
+
+        assertThat(answer(Role.OPERATOR, "messages/" + FAILED.id(), Map.of())).contains("\"payload\":\"•••\"");
+        assertThat(answer(Role.OPERATOR, "messages/" + FAILED.id() + "/payload", Map.of()))
+                .isEqualTo("•••");
+        assertThat(letter(Role.OPERATOR)).contains("\"text\":\"•••\"");
     }
 
     private void assertRefused(Role role, String path, Map<String, String[]> filter) {

@@ -171,6 +171,8 @@ class OpenApiTest {
         api.throughput.outboxes = api.outboxes;
         api.throughput.ticked();
         api.consumers = new ConsumerHistory();
+        api.masks = new PayloadMasks();
+        api.masks.outboxes = api.outboxes;
         api.consumers.failed("shipping", new ConsumedMessage(null, null, null), new IllegalStateException("refused"));
         api.gauges.failed(ofDefaultOutbox("default"), 1, new IllegalStateException("refused"));
         return api;
