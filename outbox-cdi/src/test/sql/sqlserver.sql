@@ -105,6 +105,16 @@ SELECT q.seq FROM outbox_queue q LEFT JOIN outbox_message m ON m.seq = q.seq
 WHERE COALESCE(queue_id, 0) > 0 AND m.application = ? AND m.destination = ? AND q.status <> 0
   AND q.last_error LIKE 'OBX-0451%' ORDER BY q.seq OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY;
 
+-- BlockedKeyFinder.find
+SELECT w.queue_id, w.messages, w.looked_at, m.message_key, m.destination, m.message_id, m.event_type, q.status, q.attempts,
+  q.last_error, CONVERT(VARCHAR(26), CAST(q.available_at AS DATETIME2(6)), 121) AS available_at
+FROM (SELECT r.queue_id, MIN(r.seq) AS first_seq, COUNT(*) AS messages, SUM(COUNT(*)) OVER () AS looked_at FROM (
+  SELECT i.queue_id, i.seq FROM outbox_queue i WHERE i.queue_id > ?
+  ORDER BY i.queue_id, i.seq OFFSET 0 ROWS FETCH NEXT 100000 ROWS ONLY) r GROUP BY r.queue_id) w
+JOIN outbox_queue q ON q.seq = w.first_seq
+JOIN outbox_message m ON m.seq = w.first_seq
+WHERE m.application = ? ORDER BY w.messages DESC, w.queue_id OFFSET 0 ROWS FETCH NEXT ? ROWS ONLY;
+
 -- BlockedKeyTable.find
 SELECT id FROM outbox_blocked_key WHERE partition_id = ? AND message_key = ?;
 

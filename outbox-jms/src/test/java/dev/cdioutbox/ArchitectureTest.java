@@ -35,6 +35,7 @@ import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchCondition;
 import dev.cdioutbox.internal.store.admin.AuditTable;
+import dev.cdioutbox.internal.store.admin.BlockedKeyFinder;
 import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.internal.store.claim.Claim;
 import dev.cdioutbox.internal.store.claim.ClaimLimits;
@@ -221,6 +222,7 @@ class ArchitectureTest {
                                 Reservation.class,
                                 UnreadableRow.class,
                                 AuditTable.class,
+                                BlockedKeyFinder.class,
                                 MessageOperation.class),
                         Arrays.stream(JdbcOutboxStore.class.getRecordComponents())
                                 .map(RecordComponent::getType))

@@ -37,6 +37,7 @@ class ConsoleRolesIT {
                     "POST messages/{id}/{action}", new Call("messages/none/retry?outbox=default", SampleServer.ADMIN)),
             Map.entry("GET changes/{action}", new Call("changes/retry?type=Made", SampleServer.VIEWER)),
             Map.entry("POST changes/{action}", new Call("changes/retry?below=0", SampleServer.ADMIN)),
+            Map.entry("GET blocked-keys", new Call("blocked-keys", SampleServer.VIEWER)),
             Map.entry("POST pause", new Call("pause?destination=nowhere", SampleServer.ADMIN)),
             Map.entry("POST resume", new Call("resume?destination=nowhere", SampleServer.ADMIN)),
             Map.entry(

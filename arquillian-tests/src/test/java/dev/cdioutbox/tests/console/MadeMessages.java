@@ -30,10 +30,21 @@ final class MadeMessages {
                   FROM SYSTEM_RANGE(1, %d))""".formatted(columns, values, StatusCode.of(status), HOME, count), error, key, payload, payload);
     }
 
+    /** Moves those that wait to the queue of their key, which no claim reads, since it waits for an operator. */
+    static void block(SampleServer server, String key) {
+        long queue = QueueId.ofBlockedKey(System.currentTimeMillis()).value();
+        server.update(
+                "INSERT INTO outbox_blocked_key (id, partition_id, message_key) VALUES (?, ?, ?)", queue, HOME, key);
+        server.update(
+                "UPDATE outbox_queue SET queue_id = ? WHERE seq IN (SELECT seq FROM outbox_message WHERE event_type = 'Made')",
+                queue);
+    }
+
     static void delete(SampleServer server) {
         for (String table : new String[] {"queue", "delivery", "message"}) {
             server.update("DELETE FROM outbox_" + table
                     + " WHERE seq IN (SELECT seq FROM outbox_message WHERE event_type = 'Made')");
         }
+        server.update("DELETE FROM outbox_blocked_key WHERE id NOT IN (SELECT queue_id FROM outbox_queue)");
     }
 }

@@ -301,6 +301,9 @@ public final class EveryStatement {
         operate(MessageOperation.DISCARD, OutboxFilter.all().withStatus(OutboxStatus.PENDING), 2);
         settle(sent(List.of(claimed.get("t"))));
         settle(unsent(List.of(failed(claimed.get("u"), HOUR))));
+        inside("looking for blocked keys", () -> assertThat(
+                        store.operations().blockedKeys().find(10).keys())
+                .hasSize(1));
         write(keyed("v"));
         Long retried = claimed("v").get("v");
         settle(unsent(List.of(failed(retried, HOUR))));

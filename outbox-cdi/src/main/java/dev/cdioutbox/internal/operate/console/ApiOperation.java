@@ -83,6 +83,12 @@ record ApiOperation<B, A>(
                     ConsoleApi::changeMessages,
                     ConsoleApi.Changed.class,
                     filterAnd(Parameter.ACTION, Parameter.BELOW.required(), Parameter.AFTER, Parameter.OPERATION)),
+            get(
+                    Role.VIEWER,
+                    "blocked-keys",
+                    ConsoleApi.class,
+                    ConsoleApi::blockedKeys,
+                    ConsoleApi.BlockedKeyList.class),
             post(
                     Role.OPERATOR,
                     "pause",

@@ -18,6 +18,8 @@ import dev.cdioutbox.internal.operate.TransactionalOperations;
 import dev.cdioutbox.internal.outbox.OutboxInstance;
 import dev.cdioutbox.internal.outbox.Outboxes;
 import dev.cdioutbox.internal.store.admin.AuditTable;
+import dev.cdioutbox.internal.store.admin.BlockedKeyFinder.BlockedKey;
+import dev.cdioutbox.internal.store.admin.BlockedKeyFinder.BlockedKeys;
 import dev.cdioutbox.internal.store.admin.MessageFinder;
 import dev.cdioutbox.internal.store.admin.MessageFinder.CandidateCount;
 import dev.cdioutbox.internal.store.admin.MessageOperation;
@@ -189,6 +191,15 @@ class ConsoleApi {
         }
     }
 
+    BlockedKeyList blockedKeys(ApiRequest request) {
+        SelectedOutbox selected = selected(request);
+        BlockedKeys found = selected.operatorStore().blockedKeys().find(PAGE);
+        return new BlockedKeyList(
+                selected.outbox().name(),
+                found.keys().stream().map(request.disclosure()::blockedKey).toList(),
+                found.isCapped());
+    }
+
     Changed pause(ApiRequest request) {
         return changed(operations(request).pause(request.get(Parameter.DESTINATION)));
     }
@@ -263,6 +274,13 @@ class ConsoleApi {
             @Nullable String why,
             List<OutboxAuditEntry> audit,
             List<ConsumerHistory.ConsumerFailure> failures) {}
+
+    /**
+     * The keys that are blocked by their first message, those that hold up most first.
+     *
+     * @param capped whether counting stopped, so that a key may hold up more, or be missing
+     */
+    public record BlockedKeyList(String outbox, List<BlockedKey> keys, boolean capped) {}
 
     /** @param after the lower end of the next batch, exclusive; null after the last batch */
     public record Changed(int changed, @Nullable Long after) {}

@@ -18,6 +18,7 @@ import dev.cdioutbox.internal.observe.DestinationState;
 import dev.cdioutbox.internal.operate.DeadLetter;
 import dev.cdioutbox.internal.store.StoredMessage;
 import dev.cdioutbox.internal.store.admin.AuditTable;
+import dev.cdioutbox.internal.store.admin.BlockedKeyFinder.BlockedKey;
 import dev.cdioutbox.operate.OutboxAuditEntry;
 import dev.cdioutbox.operate.OutboxFinding;
 import dev.cdioutbox.operate.OutboxPage.Unreadable;
@@ -108,6 +109,22 @@ record Disclosure(Role role) {
                         error(letter.reason()),
                         null,
                         Map.of());
+    }
+
+    BlockedKey blockedKey(BlockedKey key) {
+        return isOfContents()
+                ? key
+                : new BlockedKey(
+                        null,
+                        key.destination(),
+                        key.since(),
+                        key.message(),
+                        key.type(),
+                        key.status(),
+                        key.attempts(),
+                        key.nextTry(),
+                        error(key.lastError()),
+                        key.waiting());
     }
 
     OutboxAuditEntry entry(OutboxAuditEntry entry) {

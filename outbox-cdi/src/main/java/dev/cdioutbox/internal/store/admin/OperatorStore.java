@@ -47,6 +47,7 @@ public final class OperatorStore {
     private final Set<String> cdc;
     private final BlockedKeyTable blockedKeys;
     private final AuditTable audit;
+    private final BlockedKeyFinder blockedKeyFinder;
     private final ReadWatermark watermark;
     private final ControlTable control;
     private final DeliveryTable deliveries;
@@ -73,6 +74,7 @@ public final class OperatorStore {
         this.blockedKeys = blockedKeys;
         this.deliveries = deliveries;
         this.audit = audit;
+        blockedKeyFinder = new BlockedKeyFinder(connections, application, sql, BlockedKeyFinder.ROWS);
         this.watermark = watermark;
         control = new ControlTable(application, sql);
         sequence = sql.of("SELECT seq FROM {message} WHERE message_id = :message AND application = :application");
@@ -218,6 +220,11 @@ public final class OperatorStore {
         return connections.withConnection(
                 paused ? "pausing" : "resuming",
                 connection -> control.pause(connection, destination, paused, texts.of(who, ColumnText.USER_LENGTH)));
+    }
+
+    /** Finds the keys that these operations can release. */
+    public BlockedKeyFinder blockedKeys() {
+        return blockedKeyFinder;
     }
 
     /** The audit of these operations. */

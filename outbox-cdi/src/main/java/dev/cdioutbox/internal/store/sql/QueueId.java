@@ -1,6 +1,7 @@
 package dev.cdioutbox.internal.store.sql;
 
 import java.nio.ByteBuffer;
+import java.time.Instant;
 import java.util.concurrent.ThreadLocalRandom;
 
 import dev.cdioutbox.internal.store.UuidV7;
@@ -61,6 +62,11 @@ public record QueueId(long value) {
         return new QueueId(BLOCKED_KEYS
                 + (epochMillis << RANDOM_BITS)
                 + ThreadLocalRandom.current().nextLong(1L << RANDOM_BITS));
+    }
+
+    /** When the key of this queue was blocked, by the clock of the node that did it. */
+    public Instant blockedAt() {
+        return Instant.ofEpochMilli((value - BLOCKED_KEYS) >>> RANDOM_BITS);
     }
 
     public boolean isBlockedKey() {

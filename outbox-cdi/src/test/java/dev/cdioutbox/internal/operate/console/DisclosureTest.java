@@ -28,6 +28,7 @@ import dev.cdioutbox.internal.store.StoredMessage;
 import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.internal.store.ThisNode;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
+import dev.cdioutbox.internal.store.sql.QueueId;
 import dev.cdioutbox.internal.store.sql.StatusCode;
 import dev.cdioutbox.operate.OutboxFilter;
 import dev.cdioutbox.operate.OutboxPageRequest;
@@ -54,6 +55,7 @@ class DisclosureTest {
             "messages/" + FAILED.id(),
             "messages/" + DISCARDED.id(),
             "messages/" + UNREADABLE.id(),
+            "blocked-keys",
             "dead-letters",
             "audit");
 
@@ -75,6 +77,9 @@ class DisclosureTest {
         database.update("UPDATE shop_message SET created_at = DATEADD(HOUR, -1, CURRENT_TIMESTAMP)");
         database.update("UPDATE shop_queue SET attempts = 1, last_error = '" + SECRET + "', status = "
                 + StatusCode.of(OutboxStatus.FAILED));
+        database.update(
+                "UPDATE shop_queue SET queue_id = " + QueueId.ofBlockedKey(0).value()
+                        + " WHERE seq = (SELECT seq FROM shop_message WHERE event_type = 'OrderPlaced')");
         database.update("UPDATE shop_message SET headers = '" + SECRET + "' WHERE event_type = 'OrderSent'");
         OutboxFilter filter = OutboxFilter.all()
                 .withEventType("OrderPaid")
@@ -119,6 +124,7 @@ class DisclosureTest {
                         "messages",
                         "messages/{id}",
                         "changes/{action}",
+                        "blocked-keys",
                         "dead-letters",
                         "dead-letters/count",
                         "audit");

@@ -9,10 +9,14 @@ import static dev.cdioutbox.internal.store.TestMessages.sent;
 import static dev.cdioutbox.internal.store.TestMessages.texts;
 import static dev.cdioutbox.internal.store.TestMessages.unsent;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+import static org.assertj.core.api.Assertions.within;
 
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -28,6 +32,8 @@ import dev.cdioutbox.internal.store.Retry;
 import dev.cdioutbox.internal.store.StoreContract;
 import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.internal.store.WatchedSource;
+import dev.cdioutbox.internal.store.admin.BlockedKeyFinder.BlockedKey;
+import dev.cdioutbox.internal.store.admin.BlockedKeyFinder.BlockedKeys;
 import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.internal.store.sql.PartitionSetup;
@@ -57,6 +63,35 @@ class BlockedKeyTest extends StoreContract {
 
         assertThat(inPartition()).containsExactly("b1");
         assertThat(blockedKeys()).isEqualTo(1);
+    }
+
+    /** As far as claims have moved what waits behind it. */
+    @Test
+    void operatorFindsTheKeyThatHoldsUpMostFirst() {
+        write("a1", "b1", "c1", "b2", "b3", "a2", "d1");
+        fail("a1");
+        fail("b1", true);
+        fail("d1");
+        claimed();
+
+        BlockedKeys found = store.operations().blockedKeys().find(10);
+
+        assertThat(found.isCapped()).isFalse();
+        assertThat(found.keys())
+                .extracting(BlockedKey::key, BlockedKey::status, BlockedKey::lastError, BlockedKey::waiting)
+                .containsExactly(
+                        tuple("b", OutboxStatus.ABANDONED, "never", 2),
+                        tuple("a", OutboxStatus.FAILED, "refused", 1),
+                        tuple("d", OutboxStatus.FAILED, "refused", 0));
+        assertThat(found.keys()).allSatisfy(key -> {
+            assertThat(key.destination()).isEqualTo(DESTINATION);
+            assertThat(key.attempts()).isEqualTo(1);
+            assertThat(key.since()).isCloseTo(Instant.now(), within(1, ChronoUnit.MINUTES));
+            assertThat(key.nextTry() == null).isEqualTo(key.status() == OutboxStatus.ABANDONED);
+        });
+        assertThat(store.operations().blockedKeys().find(1).keys())
+                .extracting(BlockedKey::key)
+                .containsExactly("b");
     }
 
     /** A batch has room for two of nine queues. Without a random start, the last ones would starve. */

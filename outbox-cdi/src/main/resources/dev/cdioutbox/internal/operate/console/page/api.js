@@ -22,6 +22,7 @@ export const chosen = () => outbox;
 
 export const audit = async () => (await read('audit', {})).entries;
 export const diagnosis = () => read('diagnosis', {});
+export const blockedKeys = () => read('blocked-keys', {});
 export const preview = (action, filter) => read(`changes/${action}`, filter);
 
 export async function state() {

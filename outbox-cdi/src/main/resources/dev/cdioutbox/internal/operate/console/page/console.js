@@ -3,6 +3,7 @@ import * as api from './api.js';
 import { button, byId, element, setText } from './dom.js';
 import * as filter from './filter.js';
 import { time } from './format.js';
+import * as keys from './keys.js';
 import * as letters from './letters.js';
 import * as message from './message.js';
 import * as messages from './messages.js';
@@ -32,6 +33,7 @@ async function poll() {
     showUser(seen);
     state.show(seen, operations, open, lookUp);
     letters.refresh(seen.deadLetterQueues.map(({ name }) => name), lookUp);
+    await keys.refresh(seen, operations, open);
     await messages.refresh(open);
     audit.show(await api.audit());
     await message.refresh(operations);
@@ -61,6 +63,7 @@ function showUser({ user, role: mine }) {
 
 /** After a change of the user, the list shows it at once, however long a search takes. */
 async function changed() {
+  keys.forget();
   letters.forget();
   message.forget();
   await attempt(() => messages.load(open));
@@ -175,6 +178,7 @@ function offerOutboxes({ outboxes, outbox }) {
 /** What is shown of one outbox may not stay beside the name of another. */
 function turn() {
   byId('findings').hidden = true;
+  keys.forget();
   state.leave();
   poll();
 }

@@ -88,10 +88,11 @@ export async function all(action, filter) {
   ask(action, found, what, which, outbox, () => work(action, `changes/${action}`, { ...filter, outbox, below }, capped ? undefined : found));
 }
 
-/** Asks, and then changes one message. */
-export function one(action, message, outbox) {
+/** Asks, and then changes one message. Behind it, others of its key may wait. */
+export function one(action, message, outbox, behind = 0) {
   const which = `${message.type}${message.key === null ? '' : `, key ${message.key}`}, ${statusText(message.status).toLowerCase()}, id ${message.id}`;
-  ask(action, 1, '1 message', `Which: ${which}.`, outbox, () => work(action, `${api.pathOf(message.id)}/${action}`, { outbox }, 1));
+  const followers = behind > 0 ? ` ${plural(behind, 'message')} of its key ${behind === 1 ? 'waits' : 'wait'} behind it, and ${behind === 1 ? 'follows' : 'follow'}.` : '';
+  ask(action, 1, '1 message', `Which: ${which}.${followers}`, outbox, () => work(action, `${api.pathOf(message.id)}/${action}`, { outbox }, 1));
 }
 
 /** Asks, and then changes all dead letters of a queue that a filter lets through. */
