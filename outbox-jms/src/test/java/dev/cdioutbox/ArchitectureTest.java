@@ -367,7 +367,9 @@ class ArchitectureTest {
     @Test
     void onlyTheConfigurationMakesTheIdOfADestinationAndNobodyTakesItsTextApart() throws IOException {
         for (Path file : sources("outbox-cdi/src/main", "outbox-jms/src/main", "outbox-kafka/src/main")) {
-            if (!file.endsWith("DestinationId.java") && !file.endsWith("OutboxConfig.java")) {
+            // A JSON pointer has slashes, too.
+            if (!Set.of("DestinationId.java", "OutboxConfig.java", "JsonMask.java")
+                    .contains(file.getFileName().toString())) {
                 assertThat(Files.readString(file)).as("%s", file).doesNotContainPattern(MAKING_OF_AN_ID);
             }
         }

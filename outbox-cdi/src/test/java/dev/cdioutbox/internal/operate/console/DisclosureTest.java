@@ -32,6 +32,7 @@ import dev.cdioutbox.internal.store.sql.QueueId;
 import dev.cdioutbox.internal.store.sql.StatusCode;
 import dev.cdioutbox.operate.OutboxFilter;
 import dev.cdioutbox.operate.OutboxPageRequest;
+import dev.cdioutbox.spi.DestinationId;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -95,7 +96,7 @@ class DisclosureTest {
         api.operations = operations;
         api.outboxes = operations.outboxes();
         api.gauges = operations.gauges();
-        api.gauges.runFailed("default", 1, new IllegalStateException(SECRET));
+        api.gauges.runFailed(DestinationId.ofDefaultOutbox("default"), 1, new IllegalStateException(SECRET));
         api.throughput = new ThroughputHistory();
         api.consumers = new ConsumerHistory();
         api.masks = new PayloadMasks();
