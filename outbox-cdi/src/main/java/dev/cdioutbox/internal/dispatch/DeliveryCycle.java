@@ -150,7 +150,15 @@ final class DeliveryCycle {
         } catch (Exception e) {
             failure = e;
         }
-        CycleResult result = deliver(cycle, context, sending);
+        CycleResult result;
+        try {
+            result = deliver(cycle, context, sending);
+        } catch (Exception e) {
+            if (failure != null) {
+                e.addSuppressed(failure);
+            }
+            throw e;
+        }
         if (failure != null && !isDelivered(result)) {
             throw failure;
         } else if (failure != null) {

@@ -93,7 +93,8 @@ final class SendLoop {
             }
         } catch (PublishException e) {
             failedToOpenOrClose(e);
-        } catch (RuntimeException e) {
+        } catch (RuntimeException | LinkageError | AssertionError | ServiceConfigurationError e) {
+            // An error would leave the worker without a report of its batch.
             failedToOpenOrClose(new PublishException(Blame.DESTINATION, "the publisher failed", e));
         }
         long nanos = environment.nanoTime() - begin;

@@ -3,6 +3,7 @@ package dev.cdioutbox.internal.dispatch.opening;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
 import dev.cdioutbox.internal.config.OutboxConfig;
@@ -32,9 +33,12 @@ public final class DestinationOpening {
     private final DestinationOwnerships ownerships;
     private final AtomicReference<Instant> lastDelivery = new AtomicReference<>();
     /** Null before the first time. */
-    private volatile OpenDestination opened;
-    /** The configuration of the outbox by which it is open; null if it must be opened again. */
-    private volatile OutboxConfig openedBy;
+    private volatile Opened opened;
+    /** How often it had to be opened again, so that an opening that has begun before does not count. */
+    private final AtomicInteger reopenings = new AtomicInteger();
+
+    /** @param by the configuration of the outbox; null if the destination must be opened again */
+    private record Opened(OpenDestination destination, OutboxConfig by) {}
 
     /** @param transports the application's publishers by their transports */
     public DestinationOpening(
@@ -55,13 +59,14 @@ public final class DestinationOpening {
 
     /** The destination as it is open by this configuration of its outbox; null if it must be opened first. */
     public OpenDestination opened(OutboxConfig by) {
-        return openedBy == by ? opened : null;
+        Opened now = opened;
+        return now == null || now.by != by ? null : now.destination;
     }
 
     /** How many threads of this node may send at a time, by the last opening or else by this configuration. */
     public int threads(OutboxConfig by) {
-        OpenDestination last = opened;
-        return last == null ? by.of(destination.name()).dispatcher().concurrency() : last.threads();
+        Opened last = opened;
+        return last == null ? by.of(destination.name()).dispatcher().concurrency() : last.destination.threads();
     }
 
     /** Whether the messages would go to another destination than before: then only one thread may open it. */
@@ -78,6 +83,7 @@ public final class DestinationOpening {
      * @throws Exception if exactly-once cannot be proven, or a probe or the database fails
      */
     public Optional<OpenDestination> open(OutboxConfig by, boolean isFailing) throws Exception {
+        int before = reopenings.get();
         OutboxConfig config = by.of(destination.name());
         if (shadowing.isChanged(config.dispatcher())) {
             shadowing.change(config.dispatcher());
@@ -94,13 +100,17 @@ public final class DestinationOpening {
         boolean afterCrash = crashRecovery.concerns(destination.name());
         OpenDestination open = new OpenDestination(
                 destination, config, publisher, ownerships.choose(publisher, config), probe, lastDelivery, afterCrash);
-        opened = open;
-        openedBy = afterCrash ? null : by;
+        keep(open, before, afterCrash ? null : by);
         return Optional.of(open);
     }
 
+    private synchronized void keep(OpenDestination open, int before, OutboxConfig by) {
+        opened = new Opened(open, reopenings.get() == before ? by : null);
+    }
+
     /** The next cycle must open the destination again. */
-    public void reopen() {
-        openedBy = null;
+    public synchronized void reopen() {
+        reopenings.incrementAndGet();
+        opened = new Opened(opened.destination, null);
     }
 }

@@ -25,6 +25,7 @@ import dev.cdioutbox.internal.dispatch.publish.DestinationPublisher;
 import dev.cdioutbox.internal.store.DatabaseClock;
 import dev.cdioutbox.internal.store.StoredMessage;
 import dev.cdioutbox.internal.store.TestMessages;
+import dev.cdioutbox.spi.OutboxPublisher.Sender;
 import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
 import org.junit.jupiter.api.Test;
@@ -335,16 +336,34 @@ class SendLoopTest {
         assertThat(blame(attempt)).isEqualTo(Blame.UNKNOWN);
     }
 
+    @Test
+    void errorOfTheSenderItselfIsAFailureOfTheDestination() {
+        Attempt attempt = send(null, batch, publisher -> {
+            throw new NoClassDefFoundError("a client");
+        });
+
+        assertThat(attempt.end()).isEqualTo(End.FAILED);
+        assertThat(blame(attempt)).isEqualTo(Blame.DESTINATION);
+    }
+
     private Attempt send(Duration timeLeft) {
         return send(timeLeft, batch);
     }
 
     private Attempt send(Duration timeLeft, List<OutboxMessage> messages) {
+        return send(timeLeft, messages, DestinationPublisher::open);
+    }
+
+    private interface Opening {
+        Sender open(DestinationPublisher publisher) throws PublishException;
+    }
+
+    private Attempt send(Duration timeLeft, List<OutboxMessage> messages, Opening opening) {
         OutboxConfig config = DispatchScene.config();
         Environment environment = new Environment(null, List.of(), () -> stopping.getAsBoolean(), nanos::get);
         DestinationPublisher publisher =
                 DestinationPublisher.of(Map.of("jms", broker), ofDefaultOutbox(TestMessages.DESTINATION), config);
-        return new SendLoop(environment, publisher, publisher::open, clock).send(messages, timeLeft);
+        return new SendLoop(environment, publisher, () -> opening.open(publisher), clock).send(messages, timeLeft);
     }
 
     private int sends() {
