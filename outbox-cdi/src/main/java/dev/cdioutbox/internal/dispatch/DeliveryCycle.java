@@ -46,9 +46,6 @@ final class DeliveryCycle {
     private final CrashRecovery crashRecovery;
     private final InDoubtMonitor inDoubt;
     private final DueTimer dueTimer;
-    /** Whether messages may have begun to wait for a time since the last question. */
-    private final AtomicBoolean mayWaitForATime = new AtomicBoolean(true);
-
     private final RepeatedLine upkeepFailures = new RepeatedLine();
     private final AtomicInteger partitionsHeld = new AtomicInteger();
 
@@ -88,21 +85,13 @@ final class DeliveryCycle {
         return partitionsHeld.get();
     }
 
-    /** Lets the next cycle ask when the next message is due: one may have begun to wait. */
-    void mustAskWhenDue() {
-        mayWaitForATime.set(true);
-    }
-
     /**
      * Performs a cycle, outside of a transaction.
      *
      * @throws DeliveryException if anything has failed after the claim
      */
     CycleResult perform(Cycle cycle, OpenDestination destination, Sending sending) throws Exception {
-        // Before the claim: what becomes due after this question has a timer, and the claim finds the rest.
-        if (mayWaitForATime.getAndSet(false) && !dueTimer.ask()) {
-            mustAskWhenDue();
-        }
+        dueTimer.askIfNecessary();
         DeliveryContext context = claim(cycle, destination);
         Claim claim = context.claim();
         CycleResult result = null;
@@ -183,7 +172,7 @@ final class DeliveryCycle {
         BatchDelivery delivery = send(context);
         if (!delivery.isSettled()) {
             // Retries wait now.
-            mustAskWhenDue();
+            dueTimer.mustAsk();
         }
         return CycleResult.delivered(
                 cycle,
@@ -210,7 +199,7 @@ final class DeliveryCycle {
                     : deliverAfterCrash(context, unfinishedSends);
         } catch (Exception e) {
             // Some messages may wait for a retry.
-            mustAskWhenDue();
+            dueTimer.mustAsk();
             int messages = context.claim().messages().size();
             environment.notifyEach(l -> l.failed(context.id(), messages, e));
             throw e;

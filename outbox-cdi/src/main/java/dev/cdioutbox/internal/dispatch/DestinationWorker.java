@@ -109,7 +109,7 @@ public final class DestinationWorker {
      */
     void wake(List<NewMessage> messages) {
         if (messages.stream().anyMatch(message -> message.terms().notBefore() != null)) {
-            deliveryCycle.mustAskWhenDue();
+            dueTimer.mustAsk();
         }
         wake(PartitionRange.of(messages.stream().map(claims::partitionOf).toList()));
     }
@@ -117,7 +117,6 @@ public final class DestinationWorker {
     /** Starts a thread to look for delayed messages that are due now. The timer calls this method. */
     public void wakeForDue() {
         dueTimer.fired();
-        deliveryCycle.mustAskWhenDue();
         wake(PartitionRange.ALL);
     }
 

@@ -2,15 +2,16 @@ package dev.cdioutbox.internal.dispatch;
 
 import java.time.Duration;
 import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
 /**
- * The timer of one worker for the next message that becomes due. It asks the database for that time before a claim, if a
- * message has failed, a delayed one was committed, or the timer has fired since it asked last. At most one timer is pending,
- * for the earliest known time: otherwise each run would start a timer, and each timer a run. Thread-safe.
+ * The timer of one worker for the next message that becomes due. A claim asks the database for that time only if it may have
+ * changed: a message has failed, a delayed one was committed, or the timer has fired. At most one timer is pending, for the
+ * earliest known time: otherwise each run would start a timer, and each timer a run. Thread-safe.
  */
 final class DueTimer {
     private static final Logger LOG = Logger.getLogger(DueTimer.class.getName());
@@ -21,8 +22,15 @@ final class DueTimer {
     /** For a later time, the timer fires earlier, and asks again. Times may be thousands of years away. */
     private static final Duration LONGEST = Duration.ofHours(1);
 
+    /**
+     * A timer that has not fired by then is given up: the container has lost it, or the server's clock was set back. A busy
+     * container is late as well, and a timer that is replaced just before it fires costs one more run.
+     */
+    private static final Duration LOST_AFTER = Duration.ofSeconds(10);
+
     private final Callable<Duration> untilNextDue;
     private final LongSupplier nanos;
+    private final AtomicBoolean mustAsk = new AtomicBoolean(true);
     private Consumer<Duration> timer = delay -> {};
     /** When the pending timer fires, in nanoseconds; null if none is pending. */
     private Long firesAt;
@@ -36,22 +44,41 @@ final class DueTimer {
         this.nanos = nanos;
     }
 
-    /** @param newTimer fires once after a delay, in place of the pending one */
+    /** @param newTimer starts a timer that fires once after a delay, and cancels the pending one */
     synchronized void use(Consumer<Duration> newTimer) {
         timer = newTimer;
+    }
+
+    /** A message may have begun to wait for a time: the next claim has to ask. */
+    void mustAsk() {
+        mustAsk.set(true);
     }
 
     /** The pending timer has fired. */
     synchronized void fired() {
         firesAt = null;
+        mustAsk();
     }
 
     /**
-     * Asks for the next message and starts the timer, if necessary.
-     *
-     * @return whether the database has answered
+     * Asks for the next message, if necessary, and starts the timer. If the database does not answer, the next call asks again.
+     * Call this before a claim: what becomes due after the question has a timer, and the claim finds the rest.
      */
-    boolean ask() {
+    void askIfNecessary() {
+        giveUpLostTimer();
+        if (mustAsk.getAndSet(false) && !ask()) {
+            mustAsk();
+        }
+    }
+
+    private synchronized void giveUpLostTimer() {
+        if (firesAt != null && nanos.getAsLong() - firesAt > LOST_AFTER.toNanos()) {
+            fired();
+        }
+    }
+
+    /** @return whether the database has answered, and the timer was started */
+    private boolean ask() {
         try {
             Duration untilDue = untilNextDue.call();
             if (untilDue != null) {

@@ -15,6 +15,8 @@ class DueTimerTest {
     private final List<Duration> started = new ArrayList<>();
     private Duration nextDue;
     private long nanos;
+    private int questions;
+    private boolean isAway;
 
     @BeforeEach
     void keepTheTimers() {
@@ -46,24 +48,48 @@ class DueTimerTest {
         assertThat(started).containsExactly(Duration.ofHours(1), Duration.ofMillis(50));
     }
 
+    /** For example because the server's clock was set back. No message has begun to wait since. */
     @Test
-    void tellsWhetherTheDatabaseHasAnswered() {
-        DueTimer failing = new DueTimer(
-                () -> {
-                    throw new IllegalStateException("the database is away");
-                },
-                () -> nanos);
+    void timerThatNeverFiresIsReplacedOnce() {
+        refresh(Duration.ofMinutes(20));
 
-        assertThat(failing.ask()).isFalse();
-        assertThat(timer.ask()).isTrue();
+        nanos = Duration.ofMinutes(20).plusSeconds(1).toNanos();
+        timer.askIfNecessary();
+        assertThat(started).as("the container may be late").hasSize(1);
+
+        nanos = Duration.ofMinutes(21).toNanos();
+        nextDue = Duration.ofMinutes(5);
+        timer.askIfNecessary();
+        timer.askIfNecessary();
+        assertThat(started).containsExactly(Duration.ofMinutes(20), Duration.ofMinutes(5));
+    }
+
+    @Test
+    void databaseIsAskedOnlyIfTheTimeMayHaveChanged() {
+        timer.askIfNecessary();
+        timer.askIfNecessary();
+        assertThat(questions).isEqualTo(1);
+
+        isAway = true;
+        timer.mustAsk();
+        timer.askIfNecessary();
+        isAway = false;
+        timer.askIfNecessary();
+        timer.askIfNecessary();
+        assertThat(questions).as("again, because the database did not answer").isEqualTo(3);
     }
 
     private Duration untilNextDue() {
+        questions++;
+        if (isAway) {
+            throw new IllegalStateException("the database is away");
+        }
         return nextDue;
     }
 
     private void refresh(Duration untilDue) {
         nextDue = untilDue;
-        timer.ask();
+        timer.mustAsk();
+        timer.askIfNecessary();
     }
 }

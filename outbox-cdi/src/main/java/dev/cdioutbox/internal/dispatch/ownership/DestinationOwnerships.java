@@ -2,6 +2,7 @@ package dev.cdioutbox.internal.dispatch.ownership;
 
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 import dev.cdioutbox.internal.config.OutboxConfig;
@@ -9,6 +10,7 @@ import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.dispatch.publish.DestinationPublisher;
 import dev.cdioutbox.internal.store.FencingToken;
 import dev.cdioutbox.internal.store.claim.ClaimStore;
+import dev.cdioutbox.internal.store.claim.Reservation;
 import dev.cdioutbox.internal.store.settle.SettlementStore;
 import dev.cdioutbox.spi.DestinationId;
 
@@ -49,8 +51,8 @@ public final class DestinationOwnerships {
         lastWritten = new AtomicReference<>();
         others.ended();
         Duration lease = config.dispatcher().lease();
-        return lease == null
-                ? () -> new SharedOwnership(publisher, claims.rowLocks(destination.name()))
-                : () -> new SharedOwnership(publisher, claims.lease(destination.name(), lease));
+        Function<String, Reservation> reservations =
+                lease == null ? claims::rowLocks : name -> claims.lease(name, lease);
+        return SharedOwnership.ofEachClaim(publisher, destination.name(), reservations);
     }
 }

@@ -2,6 +2,8 @@ package dev.cdioutbox.internal.dispatch.ownership;
 
 import java.util.List;
 import java.util.Set;
+import java.util.function.Function;
+import java.util.function.Supplier;
 
 import dev.cdioutbox.internal.dispatch.publish.DestinationPublisher;
 import dev.cdioutbox.internal.store.claim.PartitionRange;
@@ -11,6 +13,16 @@ import dev.cdioutbox.spi.PublishException;
 
 /** Several nodes and threads may send to the destination. The rows alone tell what is sent. */
 record SharedOwnership(DestinationPublisher publisher, Reservation reservation) implements DestinationOwnership {
+
+    /**
+     * Supplies the claims of a destination.
+     *
+     * @param reservations supplies each claim with its own, for the name of the destination
+     */
+    static Supplier<DestinationOwnership> ofEachClaim(
+            DestinationPublisher publisher, String destination, Function<String, Reservation> reservations) {
+        return () -> new SharedOwnership(publisher, reservations.apply(destination));
+    }
 
     @Override
     public PartitionRange released(List<Long> partitions) {
