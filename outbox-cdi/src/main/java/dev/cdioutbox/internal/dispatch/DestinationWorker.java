@@ -209,6 +209,7 @@ public final class DestinationWorker {
         try {
             threads.execute(work);
         } catch (RuntimeException e) {
+            decide(WorkerState::refused);
             LOG.log(Level.FINE, "no thread is available; the current threads go on", e);
         }
     }

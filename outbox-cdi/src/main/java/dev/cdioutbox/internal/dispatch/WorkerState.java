@@ -89,6 +89,11 @@ record WorkerState(boolean requested, Threads threads, PartitionRange pending, l
         return joined(threads.failures() == 0 ? mostThreads : 0);
     }
 
+    /** The executor has no thread. Nothing is lost: the next commit asks again, and the next poll looks everywhere. */
+    Decision refused() {
+        return Decision.of(withRequested(false));
+    }
+
     /** A poll ends the request as well: the executor may have dropped the thread that was asked for. */
     private Decision joined(int mostThreads) {
         WorkerState come = withRequested(false);

@@ -13,6 +13,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -70,6 +71,20 @@ class WakeUpTest {
         wake(commit("a", "3"));
 
         assertThat(scene.broker.texts()).hasSize(3).last().isEqualTo("3");
+    }
+
+    /** Its messages are not lost: the thread of the next commit sends them as well. */
+    @Test
+    void commitAfterARefusedThreadStartsOne() {
+        scene.dispatcher.useThreads(work -> {
+            throw new RejectedExecutionException("no thread is free");
+        });
+        wake(commit("a", "1"));
+
+        runWakeUpsAtOnce();
+        wake(commit("b", "2"));
+
+        assertThat(scene.broker.texts()).containsExactlyInAnyOrder("1", "2");
     }
 
     /** The poll is not early, though a wake-up ran a moment ago. */

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Timeout;
 
 /**
  * Tries the steps of two nodes, whose workers are the real {@link WorkerState}s, in every order: two partitions, two threads
- * a node, commits, wake-ups, claims, sends, failures, hangs, threads that never come, and polls. Each negative control
+ * a node, commits, wake-ups, claims, sends, failures, hangs, refused threads, and polls. Each negative control
  * breaks one rule, and must be found.
  */
 @Timeout(value = 300, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -69,6 +69,23 @@ class WorkerStateModelTest {
                 .isNotEmpty();
     }
 
+    /** A commit finds no room, no outage, and no thread on its way: then it starts one. */
+    @Test
+    void nextCommitAfterARefusedThreadAsksAgainUnlessTheRefusalIsForgotten() {
+        assertThat(commitInVain(reached(new World(Rule.NONE, 1, new Budget(2, 1, 2, 0, 1)))))
+                .isEmpty();
+
+        Set<World> forgotten = reached(new World(Rule.REFUSAL_IS_FORGOTTEN, 1, new Budget(2, 1, 2, 0, 1)));
+        assertThat(commitInVain(forgotten)).isNotEmpty();
+        assertThat(pollInVain(forgotten)).as("a poll mends it").isEmpty();
+    }
+
+    private static List<World> commitInVain(Set<World> worlds) {
+        return worlds.stream()
+                .filter(world -> world.nodes.stream().anyMatch(Node::isDeafToCommits))
+                .toList();
+    }
+
     private static List<World> pollInVain(Set<World> worlds) {
         return worlds.stream()
                 .filter(world -> world.isQuiet() && world.nodes.stream().anyMatch(node -> !node.pollLooksAtAll()))
@@ -93,33 +110,34 @@ class WorkerStateModelTest {
         WAKE_UP_OF_A_BUSY_WORKER_IS_FORGOTTEN,
         THREAD_LEAVES_THOUGH_SOMETHING_IS_PENDING,
         THREAD_THAT_FAILS_STAYS,
-        EACH_THREAD_OF_AN_OUTAGE_COUNTS
+        EACH_THREAD_OF_AN_OUTAGE_COUNTS,
+        REFUSAL_IS_FORGOTTEN
     }
 
     /** How often each event may still happen. */
-    private record Budget(int commits, int failures, int rejected, int hangs, int polls) {
+    private record Budget(int commits, int failures, int refusals, int hangs, int polls) {
         static Predicate<Budget> valid() {
-            return b -> b.commits >= 0 && b.failures >= 0 && b.rejected >= 0 && b.hangs >= 0 && b.polls >= 0;
+            return b -> b.commits >= 0 && b.failures >= 0 && b.refusals >= 0 && b.hangs >= 0 && b.polls >= 0;
         }
 
         Budget lessCommits() {
-            return new Budget(commits - 1, failures, rejected, hangs, polls);
+            return new Budget(commits - 1, failures, refusals, hangs, polls);
         }
 
         Budget lessFailures() {
-            return new Budget(commits, failures - 1, rejected, hangs, polls);
+            return new Budget(commits, failures - 1, refusals, hangs, polls);
         }
 
-        Budget lessRejected() {
-            return new Budget(commits, failures, rejected - 1, hangs, polls);
+        Budget lessRefusals() {
+            return new Budget(commits, failures, refusals - 1, hangs, polls);
         }
 
         Budget lessHangs() {
-            return new Budget(commits, failures, rejected, hangs - 1, polls);
+            return new Budget(commits, failures, refusals, hangs - 1, polls);
         }
 
         Budget lessPolls() {
-            return new Budget(commits, failures, rejected, hangs, polls - 1);
+            return new Budget(commits, failures, refusals, hangs, polls - 1);
         }
     }
 
@@ -205,6 +223,13 @@ class WorkerStateModelTest {
                     || cycle != null && cycle.range().equals(PartitionRange.ALL);
         }
 
+        boolean isDeafToCommits() {
+            return starting == 0
+                    && threads.size() < MOST_THREADS
+                    && state.threads().failures() == 0
+                    && !state.woken(PartitionRange.ALL, MOST_THREADS).startThread();
+        }
+
         boolean isConsistent() {
             return state.threads().count() == threads.size()
                     && threads.size() <= MOST_THREADS
@@ -247,7 +272,10 @@ class WorkerStateModelTest {
                 if (node.starting > 0) {
                     Node came = node.lessStarting();
                     next.add(with(i, came.after(node.state.arrived(MOST_THREADS), node.threads), waiting, budget));
-                    next.add(with(i, came, waiting, budget.lessRejected()));
+                    Decision refused = rule == Rule.REFUSAL_IS_FORGOTTEN
+                            ? new Decision(node.state, false, null)
+                            : node.state.refused();
+                    next.add(with(i, came.after(refused, node.threads), waiting, budget.lessRefusals()));
                 }
                 for (int thread = 0; thread < node.threads.size(); thread++) {
                     if (!node.threads.get(thread).hangs) {
