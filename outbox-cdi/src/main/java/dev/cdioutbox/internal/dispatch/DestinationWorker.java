@@ -2,6 +2,7 @@ package dev.cdioutbox.internal.dispatch;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
 import java.util.function.Function;
@@ -239,7 +240,7 @@ public final class DestinationWorker {
                 failure = environment.isStopping() ? null : e;
                 end = failure == null ? now -> now.withdrawn(current) : now -> now.failed(current, firstPartition(e));
             }
-            cycle = end == null ? null : end(end, failure).cycle();
+            cycle = end(end, failure).cycle();
         }
         environment.notifyEach(l -> l.ended(id));
         return failure;
@@ -248,24 +249,31 @@ public final class DestinationWorker {
     /**
      * Performs a cycle, unless nothing may be sent now.
      *
-     * @return the event that ends the cycle; null if this thread has left already
+     * @return the event that ends the cycle
      */
     private Function<WorkerState, Decision> perform(Cycle cycle, long begin) throws Exception {
         if (environment.isStopping()) {
             return now -> now.withdrawn(cycle);
         }
         OutboxConfig config = current.get();
-        OpenDestination destination = state().isFailing() ? null : opening.opened(config);
-        if (destination == null) {
-            // Other threads may still send to the previous target.
-            if (opening.changesTarget(config) && decide(now -> now.alone(cycle)).cycle() == null) {
-                return null;
+        // While the destination fails, each cycle opens it, because that probes it.
+        boolean isFailing = state().isFailing();
+        Optional<OpenDestination> destination = isFailing ? Optional.empty() : opening.opened(config);
+        if (destination.isEmpty()) {
+            if (opening.changesTarget(config) && state().threads().count() > 1) {
+                // Other threads may still send to the previous target.
+                return now -> now.alone(cycle);
             }
-            destination = opening.open(config, state().isFailing()).orElse(null);
+            destination = opening.open(config, isFailing);
         }
-        if (destination == null) {
+        if (destination.isEmpty()) {
             return now -> now.withdrawn(cycle);
         }
+        return perform(cycle, destination.get(), begin);
+    }
+
+    private Function<WorkerState, Decision> perform(Cycle cycle, OpenDestination destination, long begin)
+            throws Exception {
         CycleResult result = deliveryCycle.perform(
                 cycle, destination, (last, hasMore) -> act(now -> now.claimed(cycle, last, hasMore, mostThreads())));
         int most = mostThreads();

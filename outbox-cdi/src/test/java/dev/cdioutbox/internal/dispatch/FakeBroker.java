@@ -36,7 +36,7 @@ public final class FakeBroker implements OutboxPublisher {
     /** How often each text was sent, committed or not. */
     public final Map<String, Integer> sends = new ConcurrentHashMap<>();
     /** Called in the transaction of a probe. */
-    volatile ProbeHook onProbe = () -> {};
+    public volatile ProbeHook onProbe = () -> {};
     /** The texts that are refused at the commit, and not at the send. */
     public final Set<String> refusedAtCommit = ConcurrentHashMap.newKeySet();
 
@@ -186,7 +186,7 @@ public final class FakeBroker implements OutboxPublisher {
         Map<OutboxMessage, PublishException> complete(List<OutboxMessage> sent) throws PublishException;
     }
 
-    interface ProbeHook {
+    public interface ProbeHook {
         void probe() throws PublishException;
     }
 

@@ -32,13 +32,18 @@ public final class DestinationOpening {
     private final Shadowing shadowing;
     private final DestinationOwnerships ownerships;
     private final AtomicReference<Instant> lastDelivery = new AtomicReference<>();
-    /** Null before the first time. */
-    private volatile Opened opened;
-    /** How often it had to be opened again, so that an opening that has begun before does not count. */
+    /** Each request to open the destination again makes the openings worthless that have begun before it. */
     private final AtomicInteger reopenings = new AtomicInteger();
+    /** Null before the first time. */
+    private volatile Opened last;
 
-    /** @param by the configuration of the outbox; null if the destination must be opened again */
-    private record Opened(OpenDestination destination, OutboxConfig by) {}
+    /**
+     * A destination as it was opened.
+     *
+     * @param by the configuration of the outbox
+     * @param reopenings their number when the opening began
+     */
+    private record Opened(OpenDestination destination, OutboxConfig by, int reopenings) {}
 
     /** @param transports the application's publishers by their transports */
     public DestinationOpening(
@@ -57,16 +62,18 @@ public final class DestinationOpening {
         ownerships = new DestinationOwnerships(destination, environment, store.claims(), store.settlements());
     }
 
-    /** The destination as it is open by this configuration of its outbox; null if it must be opened first. */
-    public OpenDestination opened(OutboxConfig by) {
-        Opened now = opened;
-        return now == null || now.by != by ? null : now.destination;
+    /** The destination as it is open by this configuration of its outbox; empty if it must be opened first. */
+    public Optional<OpenDestination> opened(OutboxConfig by) {
+        Opened now = last;
+        boolean isOpen = now != null && now.by == by && now.reopenings == reopenings.get();
+        // After a crash, each cycle asks again whether messages of the crashed process are left.
+        return isOpen && !now.destination.afterCrash() ? Optional.of(now.destination) : Optional.empty();
     }
 
     /** How many threads of this node may send at a time, by the last opening or else by this configuration. */
     public int threads(OutboxConfig by) {
-        Opened last = opened;
-        return last == null ? by.of(destination.name()).dispatcher().concurrency() : last.destination.threads();
+        Opened now = last;
+        return now == null ? by.of(destination.name()).dispatcher().concurrency() : now.destination.threads();
     }
 
     /** Whether the messages would go to another destination than before: then only one thread may open it. */
@@ -100,17 +107,12 @@ public final class DestinationOpening {
         boolean afterCrash = crashRecovery.concerns(destination.name());
         OpenDestination open = new OpenDestination(
                 destination, config, publisher, ownerships.choose(publisher, config), probe, lastDelivery, afterCrash);
-        keep(open, before, afterCrash ? null : by);
+        last = new Opened(open, by, before);
         return Optional.of(open);
     }
 
-    private synchronized void keep(OpenDestination open, int before, OutboxConfig by) {
-        opened = new Opened(open, reopenings.get() == before ? by : null);
-    }
-
     /** The next cycle must open the destination again. */
-    public synchronized void reopen() {
+    public void reopen() {
         reopenings.incrementAndGet();
-        opened = new Opened(opened.destination, null);
     }
 }
