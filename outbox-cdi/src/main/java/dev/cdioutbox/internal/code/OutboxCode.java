@@ -546,6 +546,11 @@ public enum OutboxCode {
             "destination '%s': messages are sent, but delayed messages that are due, or followers of failed ones, cannot be moved"
                     + " and wait: %s (%d time(s) since the last such line). The outbox tries again with each batch. If this repeats,"
                     + " look at the rights of the dispatcher's database user and at locks on the queue table."),
+    LEASE_NOT_RENEWED(
+            "OBX-0448",
+            "outbox '%s': leases of batches in flight could not be renewed: %s (%d time(s) since the last such line). The outbox"
+                    + " tries again each second; a lease that runs out meanwhile lets another node send the same batch (OBX-0312)."
+                    + " Look at the database and at the network between it and this node."),
     DESTINATION_FAILING(
             "OBX-0450",
             "destination '%s' may be at fault: message %s was refused (%s), the broker answers a probe, and this node has delivered"

@@ -11,8 +11,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
-import java.util.logging.Level;
-import java.util.logging.Logger;
 import java.util.stream.Collectors;
 
 import dev.cdioutbox.internal.code.FailureReason;
@@ -36,8 +34,6 @@ import dev.cdioutbox.spi.OutboxPublisher;
  * Thread-safe.
  */
 public final class Dispatcher {
-    private static final Logger LOG = Logger.getLogger(Dispatcher.class.getName());
-
     /** The configuration at the start. */
     private final OutboxConfig started;
 
@@ -48,6 +44,7 @@ public final class Dispatcher {
     private final Map<String, DestinationWorker> workers = new TreeMap<>();
 
     private final Heartbeat heartbeat;
+    private final LeaseRenewal leases;
     private final NodeWatch nodes;
     private final BacklogWatch backlog;
     private final CdcWatch cdc;
@@ -91,6 +88,7 @@ public final class Dispatcher {
         CrashRecovery crashRecovery = new CrashRecovery(environment, node, current, store, uptime);
         AtomicBoolean isAlone = new AtomicBoolean();
         heartbeat = new Heartbeat(node, store.nodes(), transactions, stopping, crashRecovery, this::partitionsHeld);
+        leases = new LeaseRenewal(started.outbox(), store.claims(), environment);
         nodes = new NodeWatch(node, store.nodes(), store.probes(), transactions, current, isAlone);
         backlog = new BacklogWatch(store.status(), transactions, listeners, started);
         cdc = new CdcWatch(
@@ -215,14 +213,7 @@ public final class Dispatcher {
      * tried again at the next call only.
      */
     public void renewLeases() {
-        try {
-            transactions.outside(() -> {
-                store.claims().renewLeases();
-                return null;
-            });
-        } catch (Exception e) {
-            LOG.log(Level.FINE, "a lease could not be renewed", e);
-        }
+        leases.renew();
     }
 
     /** Checks the tables that store events, and notifies the listeners. */

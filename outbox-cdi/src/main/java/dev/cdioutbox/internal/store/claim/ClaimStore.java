@@ -48,7 +48,8 @@ public interface ClaimStore {
      * Renews the leases of all open claims, each in a separate transaction outside of JTA. The settlement of a batch detects a
      * lease that was lost.
      *
-     * @throws dev.cdioutbox.OutboxException OBX-0302 if the database has failed to renew one
+     * @throws dev.cdioutbox.OutboxException OBX-0302 if the database has failed to renew one; the other leases are renewed, and
+     *     their failures are suppressed in this one
      */
     void renewLeases();
 }

@@ -105,7 +105,11 @@ public final class MessageClaimer implements ClaimStore {
                     return null;
                 });
             } catch (RuntimeException e) {
-                failure = e;
+                if (failure == null) {
+                    failure = e;
+                } else {
+                    failure.addSuppressed(e);
+                }
             }
         }
         if (failure != null) {

@@ -8,6 +8,7 @@ import static dev.cdioutbox.internal.store.TestMessages.numbered;
 import static dev.cdioutbox.internal.store.TestMessages.sent;
 import static dev.cdioutbox.internal.store.TestMessages.texts;
 import static dev.cdioutbox.internal.store.TestMessages.unsent;
+import static org.assertj.core.api.Assertions.as;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -18,6 +19,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.OutboxStatus;
@@ -33,6 +35,7 @@ import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.internal.store.sql.Connections.LocalTransaction;
 import dev.cdioutbox.internal.store.sql.Sql;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Test;
 
 /** Guards claims by lease: a partition's row has an owner, and an end by the database's clock. */
@@ -191,6 +194,28 @@ class LeaseTest extends StoreContract {
 
             node.claims().renewLeases();
             assertThat(running()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void eachFailureToRenewIsTold() {
+        AtomicBoolean isAway = new AtomicBoolean();
+        WatchedSource watched = new WatchedSource(
+                database.dataSource(),
+                Connection.TRANSACTION_READ_COMMITTED,
+                () -> isAway.get() ? "SELECT 1 FROM no_such_table" : null);
+        JdbcOutboxStore node = JdbcOutboxStore.open(
+                watched.dataSource(), TestDatabase.config(SchemaMode.NONE, "shop", 4), Set.of(DESTINATION, "audit"));
+        store.capture().write(numbered(0, 40, 20));
+        try (Claim first = claim(node, lease(node), ONE);
+                Claim second = claim(node, lease(node), ONE)) {
+            isAway.set(true);
+            assertThatThrownBy(node.claims()::renewLeases)
+                    .extracting(Throwable::getSuppressed, as(InstanceOfAssertFactories.array(Throwable[].class)))
+                    .singleElement()
+                    .isInstanceOf(OutboxException.class);
+            assertThat(first.partitions()).isNotEqualTo(second.partitions());
+            isAway.set(false);
         }
     }
 
