@@ -96,7 +96,7 @@ class MarkerTest {
         TestMessages.change(scene.store, MessageOperation.DISCARD, OutboxFilter.all());
         scene.write("a", "third");
 
-        try (LogLines log = new LogLines(DestinationOwnership.class.getPackageName() + ".MarkerOwnership")) {
+        try (LogLines log = new LogLines(DestinationOwnership.class.getPackageName() + ".TakeOver")) {
             assertThat(other.poll()).isNull();
             assertThat(log.all())
                     .singleElement(STRING)

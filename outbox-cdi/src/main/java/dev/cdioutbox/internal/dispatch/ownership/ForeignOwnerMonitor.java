@@ -2,6 +2,7 @@ package dev.cdioutbox.internal.dispatch.ownership;
 
 import java.time.Duration;
 import java.util.Objects;
+import java.util.function.LongSupplier;
 import java.util.logging.Logger;
 
 import dev.cdioutbox.internal.code.OutboxCode;
@@ -19,21 +20,31 @@ public final class ForeignOwnerMonitor {
     private static final Duration REPORT_AFTER = Duration.ofMinutes(1);
 
     private final DestinationId destination;
+    private final LongSupplier nanos;
+    /** Null while no other session is known to own the destination. */
     private Lock lock;
 
     /**
      * What claims have found since a moment.
      *
-     * @param token another token after each settled batch
+     * @param token another one after each settled batch; null before the first one
+     * @param since of the monotonic clock
      */
     private record Lock(FencingToken token, long since, boolean isReported) {}
 
-    public ForeignOwnerMonitor(DestinationId destination) {
+    /** @param nanos a monotonic clock in nanoseconds */
+    ForeignOwnerMonitor(DestinationId destination, LongSupplier nanos) {
         this.destination = destination;
+        this.nanos = nanos;
     }
 
-    /** A claim found messages, and another session's lock. */
-    public synchronized void found(FencingToken token, long now) {
+    /**
+     * A claim found messages, and another session's lock.
+     *
+     * @param token null if the other node has never settled a batch
+     */
+    synchronized void found(FencingToken token) {
+        long now = nanos.getAsLong();
         if (lock == null || !Objects.equals(lock.token, token)) {
             lock = new Lock(token, now, false);
         }
@@ -45,7 +56,7 @@ public final class ForeignOwnerMonitor {
     }
 
     /** A claim found no lock, or nothing to send. */
-    public synchronized void ended() {
+    synchronized void ended() {
         lock = null;
     }
 }

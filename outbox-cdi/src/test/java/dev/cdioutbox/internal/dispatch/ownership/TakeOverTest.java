@@ -2,11 +2,11 @@ package dev.cdioutbox.internal.dispatch.ownership;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.cdioutbox.internal.dispatch.ownership.MarkerOwnership.Step;
+import dev.cdioutbox.internal.dispatch.ownership.TakeOver.Step;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-class MarkerOwnershipTest {
+class TakeOverTest {
     @ParameterizedTest
     @CsvSource({
         " ,  , BEGIN",
