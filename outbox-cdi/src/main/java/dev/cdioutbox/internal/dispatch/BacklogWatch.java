@@ -57,7 +57,7 @@ final class BacklogWatch {
      * destination in the configuration, its messages wait, and no failing delivery reports them.
      */
     private void reportUnserved(OutboxBacklog backlog) {
-        Set<String> found = NodeCheck.unserved(backlog, destinations);
+        Set<String> found = NodeFindings.unserved(backlog, destinations);
         if (!unserved.beginOnly(found).isEmpty()) {
             LOG.warning(OutboxCode.UNSERVED_DESTINATIONS.text(outbox, found, destinations));
         }

@@ -12,8 +12,9 @@ import dev.cdioutbox.internal.store.NodeStore;
 import dev.cdioutbox.internal.store.ThisNode;
 
 /**
- * The row of this node among those of its outbox. A row that stays means that the process crashed, and one that is not written
- * for some time means that it is dead. How often it is written is in {@code ejb.OutboxTimer}. Thread-safe.
+ * Writes the row of this node, and deletes it at the stop. Other nodes read it ({@link NodeWatch}): a row that is not written for
+ * some time is that of a dead process, and one that stays after the end of the process shows that it crashed. Called by the timer
+ * {@code HEARTBEAT} of {@code ejb.OutboxTimer}. Thread-safe.
  *
  * @param partitions the number of partitions that this node has claimed now
  */

@@ -17,8 +17,9 @@ import dev.cdioutbox.internal.store.ThisNode;
 import dev.cdioutbox.operate.OutboxNode;
 
 /**
- * Looks for the other nodes of an outbox. A failure is only logged: the next call tries again, and the workers report a database
- * that is unreachable. Thread-safe.
+ * Reads the rows that the nodes of an outbox write ({@link Heartbeat}): finds out whether this node is alone, and logs what is wrong
+ * with the nodes ({@link NodeFindings}). Called by the timer {@code NODES} of {@code ejb.OutboxTimer}. If the database fails, the
+ * next call tries again, and the workers report it. Thread-safe.
  */
 final class NodeWatch {
     private static final Logger LOG = Logger.getLogger(NodeWatch.class.getName());
@@ -33,9 +34,9 @@ final class NodeWatch {
 
     /**
      * @param config supplies the current configuration
-     * @param isAlone gets whether no other process dispatches these messages, by the last look. A message that a new node has
-     *     found locked by this one waits for a poll until the next look: a node that is alone does not look again in the
-     *     partitions that it releases
+     * @param isAlone is set to whether no other process dispatches these messages, by the last look. A node that is alone does not
+     *     look again in the partitions that it releases. So until the next look, a message that a new node has found locked by
+     *     this one waits for a poll
      */
     NodeWatch(
             ThisNode self,
@@ -60,7 +61,7 @@ final class NodeWatch {
             isAlone.set(nodes.stream().filter(OutboxNode::isAlive).allMatch(node -> node.id()
                     .equals(self.id())));
             PreparedTransactions prepared = transactions.outside(probes::preparedTransactions);
-            found = NodeCheck.findings(config.get(), self.module(), nodes, prepared);
+            found = NodeFindings.findings(config.get(), self.module(), nodes, prepared);
         } catch (Exception e) {
             isAlone.set(false);
             LOG.log(Level.FINE, "the nodes could not be read; the next call reads them", e);

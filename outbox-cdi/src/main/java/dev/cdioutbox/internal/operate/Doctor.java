@@ -14,7 +14,7 @@ import dev.cdioutbox.internal.config.DestinationConfig;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.config.StoreConfig;
-import dev.cdioutbox.internal.dispatch.NodeCheck;
+import dev.cdioutbox.internal.dispatch.NodeFindings;
 import dev.cdioutbox.internal.observe.DestinationState;
 import dev.cdioutbox.internal.observe.Gauges;
 import dev.cdioutbox.internal.outbox.OutboxInstance;
@@ -78,14 +78,14 @@ record Doctor(OutboxInstance outbox, Outboxes outboxes, Gauges gauges) {
         List<Finding> found = new ArrayList<>(store.findings(config().retention()));
         found.addAll(store.findingsOfSettings(config().capture().maxPayloadBytes()));
         PreparedTransactions prepared = store.probes().preparedTransactions();
-        found.addAll(NodeCheck.findings(
+        found.addAll(NodeFindings.findings(
                 config(), outbox.config().module(), store.nodes().all(), prepared));
         ofPrepared(config(), prepared).ifPresent(found::add);
         Instant before = Instant.now();
         OutboxBacklog backlog = store.status().backlog();
         ofClocks(before, backlog.readAt(), Instant.now()).ifPresent(found::add);
         Set<String> served = config().dispatch().keySet();
-        Set<String> unserved = NodeCheck.unserved(backlog, served);
+        Set<String> unserved = NodeFindings.unserved(backlog, served);
         if (!unserved.isEmpty()) {
             found.add(OutboxCode.UNSERVED_DESTINATIONS.finding(outbox.name(), unserved, served));
         }

@@ -16,7 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Guards what is wrong with the nodes of an outbox: each column is one node, as module, version, and silent seconds. */
-class NodeCheckTest {
+class NodeFindingsTest {
 
     @ParameterizedTest
     @CsvSource(
@@ -38,7 +38,7 @@ class NodeCheckTest {
                 "-;-;1;OBX-0436"
             })
     void nodes(String one, String other, Integer limit, String expected) {
-        List<Finding> found = NodeCheck.findings(
+        List<Finding> found = NodeFindings.findings(
                 TestConfig.of(), "shop", nodes(one, other), limit == null ? null : new PreparedTransactions(limit, 0));
 
         assertThat(found.stream().map(Finding::code).toList())
@@ -48,7 +48,7 @@ class NodeCheckTest {
     private static List<OutboxNode> nodes(String... texts) {
         return Arrays.stream(texts)
                 .filter(text -> text != null)
-                .map(NodeCheckTest::node)
+                .map(NodeFindingsTest::node)
                 .toList();
     }
 
