@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Executor;
 import java.util.function.BiConsumer;
-import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -41,15 +40,26 @@ public final class DestinationWorker {
     private final ClaimStore claims;
     private final DestinationOpening opening;
     private final DeliveryCycle deliveryCycle;
-    private final InDoubtMonitor inDoubt;
     private final DueTimer dueTimer;
     /** Its lock keeps the order of failures and recoveries. */
     private final FailureLog failureLog;
 
-    // Guarded by this object's lock.
+    private volatile Threading threading = new Threading(work -> {}, Duration.ofNanos(Long.MAX_VALUE));
+    /** Guarded by this object's lock. */
     private WorkerState state;
-    private Executor executor = work -> {};
-    private long timeSlice = Long.MAX_VALUE;
+
+    /** What happens to the worker. */
+    private interface Event {
+        Decision decide(WorkerState now);
+    }
+
+    /**
+     * Where further threads come from.
+     *
+     * @param executor may refuse a thread
+     * @param timeSlice how long a thread works before another one continues
+     */
+    private record Threading(Executor executor, Duration timeSlice) {}
 
     /** @param current supplies the current configuration of the outbox */
     DestinationWorker(
@@ -59,7 +69,6 @@ public final class DestinationWorker {
             ClaimStore claims,
             DestinationOpening opening,
             DeliveryCycle deliveryCycle,
-            InDoubtMonitor inDoubt,
             DueTimer dueTimer) {
         this.id = id;
         this.current = current;
@@ -67,10 +76,17 @@ public final class DestinationWorker {
         this.claims = claims;
         this.opening = opening;
         this.deliveryCycle = deliveryCycle;
-        this.inDoubt = inDoubt;
         this.dueTimer = dueTimer;
         failureLog = new FailureLog(id);
         state = WorkerState.idle(environment.nanoTime());
+    }
+
+    void useThreads(Executor executor, Duration timeSlice) {
+        threading = new Threading(executor, timeSlice);
+    }
+
+    void useTimer(BiConsumer<DestinationWorker, Duration> timer) {
+        dueTimer.use(delay -> timer.accept(this, delay));
     }
 
     /** The id of the destination. */
@@ -78,21 +94,9 @@ public final class DestinationWorker {
         return id;
     }
 
-    synchronized void useThreads(Executor newExecutor, Duration newTimeSlice) {
-        executor = newExecutor;
-        timeSlice = newTimeSlice.toNanos();
-    }
-
-    void useTimer(BiConsumer<DestinationWorker, Duration> timer) {
-        dueTimer.use(delay -> timer.accept(this, delay));
-    }
-
-    InDoubtMonitor inDoubt() {
-        return inDoubt;
-    }
-
-    int partitionsHeld() {
-        return deliveryCycle.partitionsHeld();
+    /** The current settings of this destination. */
+    public DispatcherConfig config() {
+        return current.get().of(id.name()).dispatcher();
     }
 
     /** The number of consecutive failed runs. */
@@ -100,8 +104,17 @@ public final class DestinationWorker {
         return state().threads().failures();
     }
 
+    /** The number of partitions that this node has claimed now. */
+    int partitionsHeld() {
+        return deliveryCycle.partitionsHeld();
+    }
+
     private synchronized WorkerState state() {
         return state;
+    }
+
+    private int mostThreads() {
+        return opening.threads(current.get());
     }
 
     /**
@@ -121,11 +134,11 @@ public final class DestinationWorker {
         wake(PartitionRange.ALL);
     }
 
-    /** @return whether a thread was started */
+    /** @return whether a thread was asked for */
     boolean wake(PartitionRange range) {
         return !environment.isStopping()
                 && config().enabled()
-                && act(now -> now.woken(range, mostThreads())).startThread();
+                && handle(now -> now.woken(range, mostThreads())).startThread();
     }
 
     /**
@@ -151,22 +164,13 @@ public final class DestinationWorker {
         }
     }
 
-    /** The current settings of this destination. */
-    public DispatcherConfig config() {
-        return current.get().of(id.name()).dispatcher();
-    }
-
-    private int mostThreads() {
-        return opening.threads(current.get());
-    }
-
     /** Lets the state decide on an event, and starts a thread if it asks for one. */
-    private Decision act(Function<WorkerState, Decision> event) {
+    private Decision handle(Event event) {
         return carryOut(decide(event));
     }
 
-    private synchronized Decision decide(Function<WorkerState, Decision> event) {
-        Decision decision = event.apply(state);
+    private synchronized Decision decide(Event event) {
+        Decision decision = event.decide(state);
         state = decision.state();
         return decision;
     }
@@ -178,13 +182,93 @@ public final class DestinationWorker {
         return decision;
     }
 
+    private void start(Runnable work) {
+        try {
+            threading.executor.execute(work);
+        } catch (RuntimeException e) {
+            decide(WorkerState::refused);
+            LOG.log(Level.FINE, "no thread is available; the current threads go on", e);
+        }
+    }
+
+    /**
+     * Works on the calling thread, cycle by cycle, until the state has none left for it.
+     *
+     * @return the failure that ended the work; null if there was none
+     */
+    private Throwable work(Event arrival) {
+        long begin = environment.nanoTime();
+        Cycle cycle = handle(arrival).cycle();
+        if (cycle == null) {
+            return null;
+        }
+        environment.notifyEach(l -> l.began(id));
+        Throwable failure = null;
+        while (cycle != null) {
+            Event end;
+            try {
+                end = perform(cycle, begin);
+            } catch (Throwable e) {
+                // Errors too, because two consecutive failures that reach the container suspend the timer for minutes.
+                LOG.log(Level.FINE, "a cycle has failed", e);
+                // While the application stops, beans and resources may be missing, which is not a failed delivery.
+                failure = environment.isStopping() ? null : e;
+                end = failure == null ? withdrawn(cycle) : failed(cycle, e);
+            }
+            cycle = end(end, failure).cycle();
+        }
+        environment.notifyEach(l -> l.ended(id));
+        return failure;
+    }
+
+    /**
+     * Performs a cycle, unless nothing may be sent now.
+     *
+     * @return the event that ends the cycle
+     */
+    private Event perform(Cycle cycle, long begin) throws Exception {
+        if (environment.isStopping()) {
+            return withdrawn(cycle);
+        }
+        OutboxConfig config = current.get();
+        // While the destination fails, each cycle opens it, because that probes it.
+        boolean isFailing = state().isFailing();
+        Optional<OpenDestination> destination = isFailing ? Optional.empty() : opening.opened(config);
+        if (destination.isEmpty()) {
+            if (opening.changesTarget(config) && state().threads().count() > 1) {
+                // Other threads may still send to the previous target.
+                return now -> now.alone(cycle);
+            }
+            destination = opening.open(config, isFailing);
+        }
+        return destination.isEmpty() ? withdrawn(cycle) : deliver(cycle, destination.get(), begin);
+    }
+
+    private Event deliver(Cycle cycle, OpenDestination destination, long begin) throws Exception {
+        CycleResult result = deliveryCycle.perform(
+                cycle, destination, (last, hasMore) -> handle(now -> now.claimed(cycle, last, hasMore, mostThreads())));
+        int most = mostThreads();
+        int rounds = ClaimLimits.rounds(destination.config());
+        boolean isSliceOver = environment.nanoTime() - begin >= threading.timeSlice.toNanos();
+        return now -> now.finished(cycle, result, isSliceOver, most, rounds);
+    }
+
+    private static Event withdrawn(Cycle cycle) {
+        return now -> now.withdrawn(cycle);
+    }
+
+    private static Event failed(Cycle cycle, Throwable failure) {
+        Long first = failure instanceof DeliveryException delivery ? delivery.firstPartition() : null;
+        return now -> now.failed(cycle, first);
+    }
+
     /**
      * Ends a cycle, and tells of a failed run or a recovery. The lock of the log keeps the reports in the order of the decisions.
      * The lock of the state is free meanwhile, since committing business threads wait for it.
      *
-     * @param failure if the cycle has failed: its cause
+     * @param failure the cause if the cycle has failed; otherwise not used
      */
-    private Decision end(Function<WorkerState, Decision> event, Throwable failure) {
+    private Decision end(Event event, Throwable failure) {
         Decision decision;
         synchronized (failureLog) {
             int before = failures();
@@ -199,93 +283,5 @@ public final class DestinationWorker {
             }
         }
         return carryOut(decision);
-    }
-
-    /** Without a free thread, the current ones or the timer do the work. */
-    private void start(Runnable work) {
-        Executor threads;
-        synchronized (this) {
-            threads = executor;
-        }
-        try {
-            threads.execute(work);
-        } catch (RuntimeException e) {
-            decide(WorkerState::refused);
-            LOG.log(Level.FINE, "no thread is available; the current threads go on", e);
-        }
-    }
-
-    /**
-     * Works on the calling thread, cycle by cycle, until the state has none left for it.
-     *
-     * @return the failure that ended the work; null if there was none
-     */
-    private Throwable work(Function<WorkerState, Decision> arrival) {
-        long begin = environment.nanoTime();
-        Cycle cycle = act(arrival).cycle();
-        if (cycle == null) {
-            return null;
-        }
-        environment.notifyEach(l -> l.began(id));
-        Throwable failure = null;
-        while (cycle != null) {
-            Cycle current = cycle;
-            Function<WorkerState, Decision> end;
-            try {
-                end = perform(current, begin);
-            } catch (Throwable e) {
-                // Errors too, because two consecutive failures that reach the container suspend the timer for minutes.
-                // While the application stops, beans and resources may be missing, which is not a failed delivery.
-                LOG.log(Level.FINE, "a cycle has failed", e);
-                failure = environment.isStopping() ? null : e;
-                end = failure == null ? now -> now.withdrawn(current) : now -> now.failed(current, firstPartition(e));
-            }
-            cycle = end(end, failure).cycle();
-        }
-        environment.notifyEach(l -> l.ended(id));
-        return failure;
-    }
-
-    /**
-     * Performs a cycle, unless nothing may be sent now.
-     *
-     * @return the event that ends the cycle
-     */
-    private Function<WorkerState, Decision> perform(Cycle cycle, long begin) throws Exception {
-        if (environment.isStopping()) {
-            return now -> now.withdrawn(cycle);
-        }
-        OutboxConfig config = current.get();
-        // While the destination fails, each cycle opens it, because that probes it.
-        boolean isFailing = state().isFailing();
-        Optional<OpenDestination> destination = isFailing ? Optional.empty() : opening.opened(config);
-        if (destination.isEmpty()) {
-            if (opening.changesTarget(config) && state().threads().count() > 1) {
-                // Other threads may still send to the previous target.
-                return now -> now.alone(cycle);
-            }
-            destination = opening.open(config, isFailing);
-        }
-        if (destination.isEmpty()) {
-            return now -> now.withdrawn(cycle);
-        }
-        return perform(cycle, destination.get(), begin);
-    }
-
-    private Function<WorkerState, Decision> perform(Cycle cycle, OpenDestination destination, long begin)
-            throws Exception {
-        CycleResult result = deliveryCycle.perform(
-                cycle, destination, (last, hasMore) -> act(now -> now.claimed(cycle, last, hasMore, mostThreads())));
-        int most = mostThreads();
-        int rounds = ClaimLimits.rounds(destination.config());
-        return now -> now.finished(cycle, result, isSliceOver(begin), most, rounds);
-    }
-
-    private static Long firstPartition(Throwable failure) {
-        return failure instanceof DeliveryException delivery ? delivery.firstPartition() : null;
-    }
-
-    private synchronized boolean isSliceOver(long begin) {
-        return environment.nanoTime() - begin >= timeSlice;
     }
 }

@@ -2,6 +2,7 @@ package dev.cdioutbox.internal.dispatch;
 
 import java.lang.management.ManagementFactory;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -13,7 +14,6 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
-import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.config.DestinationConfig;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.container.Environment;
@@ -21,7 +21,6 @@ import dev.cdioutbox.internal.dispatch.container.Listeners;
 import dev.cdioutbox.internal.dispatch.container.Transactions;
 import dev.cdioutbox.internal.dispatch.crash.CrashRecovery;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
-import dev.cdioutbox.internal.dispatch.opening.DestinationOpening;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.ThisNode;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
@@ -29,25 +28,22 @@ import dev.cdioutbox.spi.DestinationId;
 import dev.cdioutbox.spi.OutboxPublisher;
 
 /**
- * Dispatches one outbox on this node: a worker for each destination, and the heartbeat, the sweep, the leases, and the
- * periodic reads for health checks and metrics. Plain Java: the caller passes the container's transactions and threads.
- * Thread-safe.
+ * Dispatches one outbox on this node: a worker for each destination, and a class for each task beside them. Who calls them, and
+ * how often, is in {@code ejb.OutboxTimer}. A task that fails logs that, and throws nothing. Plain Java: the caller passes the
+ * container's transactions and threads. Thread-safe.
  */
 public final class Dispatcher {
-    /** The configuration at the start. */
-    private final OutboxConfig started;
-
-    private final JdbcOutboxStore store;
-    private final Transactions transactions;
-    private final Listeners listeners;
     /** By the names of their destinations. */
     private final Map<String, DestinationWorker> workers = new TreeMap<>();
 
-    private final Heartbeat heartbeat;
+    private final Listeners listeners;
     private final LeaseRenewal leases;
+    private final TableWatch tables;
+    private final Heartbeat heartbeat;
     private final NodeWatch nodes;
     private final BacklogWatch backlog;
     private final CdcWatch cdc;
+    private final List<InDoubtMonitor> inDoubt = new ArrayList<>();
     private final SweepTask sweep;
     private final BackfillTask backfills;
 
@@ -80,29 +76,29 @@ public final class Dispatcher {
             Supplier<OutboxConfig> current,
             Environment environment,
             Supplier<Duration> uptime) {
-        started = current.get();
-        this.store = store;
-        transactions = environment.transactions();
-        listeners = environment.listeners();
+        OutboxConfig started = current.get();
+        Transactions transactions = environment.transactions();
         BooleanSupplier stopping = environment.stopping();
-        CrashRecovery crashRecovery = new CrashRecovery(environment, node, current, store, uptime);
-        AtomicBoolean isAlone = new AtomicBoolean();
-        heartbeat = new Heartbeat(node, store.nodes(), transactions, stopping, crashRecovery, this::partitionsHeld);
+        listeners = environment.listeners();
         leases = new LeaseRenewal(started.outbox(), store.claims(), environment);
+        tables = new TableWatch(started.outbox(), store, environment);
+        AtomicBoolean isAlone = new AtomicBoolean();
         nodes = new NodeWatch(node, store.nodes(), store.probes(), transactions, current, isAlone);
         backlog = new BacklogWatch(store.status(), transactions, listeners, started);
-        cdc = new CdcWatch(
-                store.cdc(),
-                publishers.get(DestinationConfig.KAFKA) instanceof TopicReader topics ? topics : null,
-                transactions,
-                listeners,
-                current,
-                stopping,
-                environment.nanos());
+        TopicReader topics = publishers.get(DestinationConfig.KAFKA) instanceof TopicReader reader ? reader : null;
+        cdc = new CdcWatch(store.cdc(), topics, transactions, listeners, current, stopping, environment.nanos());
         sweep = new SweepTask(store.sweeps(), store.inbox(), transactions, current, stopping, environment.nanos());
         backfills = new BackfillTask(store.backfills(), transactions, current, stopping);
+
+        CrashRecovery crashRecovery = new CrashRecovery(environment, node, current, store, uptime);
+        heartbeat = new Heartbeat(node, store.nodes(), transactions, stopping, crashRecovery, this::partitionsHeld);
+        WorkerAssembly assembly = new WorkerAssembly(store, publishers, current, environment, crashRecovery, isAlone);
         for (String destination : started.dispatch().keySet()) {
-            workers.put(destination, worker(destination, publishers, current, environment, crashRecovery, isAlone));
+            DestinationId id = started.destinationId(destination);
+            InDoubtMonitor monitor =
+                    new InDoubtMonitor(id, store.settlements(), transactions, listeners, environment.nanos());
+            inDoubt.add(monitor);
+            workers.put(destination, assembly.worker(id, monitor));
         }
         addListener(new DispatchListener() {
             @Override
@@ -112,41 +108,10 @@ public final class Dispatcher {
         });
     }
 
-    private DestinationWorker worker(
-            String destination,
-            Map<String, OutboxPublisher> publishers,
-            Supplier<OutboxConfig> current,
-            Environment environment,
-            CrashRecovery crashRecovery,
-            AtomicBoolean isAlone) {
-        DestinationId id = started.destinationId(destination);
-        DestinationOpening opening = new DestinationOpening(id, store, publishers, environment, crashRecovery);
-        InDoubtMonitor inDoubt =
-                new InDoubtMonitor(id, store.settlements(), transactions, listeners, environment.nanos());
-        DueTimer dueTimer = new DueTimer(
-                () -> transactions.outside(() -> store.delayed().untilNextDue(destination)), environment.nanos());
-        DeliveryCycle cycle = new DeliveryCycle(
-                environment,
-                store.claims(),
-                store.settlements(),
-                store.delayed(),
-                isAlone,
-                opening,
-                crashRecovery,
-                inDoubt,
-                dueTimer);
-        return new DestinationWorker(id, current, environment, store.claims(), opening, cycle, inDoubt, dueTimer);
-    }
-
     private int partitionsHeld() {
         return workers.values().stream()
                 .mapToInt(DestinationWorker::partitionsHeld)
                 .sum();
-    }
-
-    /** The workers by the names of their destinations. */
-    public Map<String, DestinationWorker> workers() {
-        return Collections.unmodifiableMap(workers);
     }
 
     public void addListener(DispatchListener listener) {
@@ -169,9 +134,16 @@ public final class Dispatcher {
     /**
      * Sets the timer that calls {@link DestinationWorker#wakeForDue} after some time, when a delayed message or a retry
      * is due. Without this setting, such messages wait for the next poll.
+     *
+     * @param timer starts a timer for a worker, and cancels the one that it has started for it before
      */
     public void useTimer(BiConsumer<DestinationWorker, Duration> timer) {
         workers.values().forEach(worker -> worker.useTimer(timer));
+    }
+
+    /** The workers by the names of their destinations. */
+    public Map<String, DestinationWorker> workers() {
+        return Collections.unmodifiableMap(workers);
     }
 
     /** Wakes the workers of committed messages, which look in the partitions of these messages. */
@@ -186,9 +158,24 @@ public final class Dispatcher {
                 });
     }
 
+    /** Tells the listeners that time has passed. Never blocks. */
+    public void tick() {
+        listeners.notifyEach(DispatchListener::ticked);
+    }
+
+    /** Renews the leases of batches in flight. Call this on a thread that no broker can block. */
+    public void renewLeases() {
+        leases.renew();
+    }
+
+    /** Checks the tables that store events, and notifies the listeners. */
+    public void checkTables() {
+        tables.look();
+    }
+
     /**
-     * Writes this node's row. Call this before the first run, and then often, on a thread that nothing else can block: others
-     * take a node without a heartbeat for dead.
+     * Writes this node's row. Call this before the first run, and then on a thread that nothing else can block: others take a node
+     * without a heartbeat for dead.
      */
     public void writeHeartbeat() {
         heartbeat.write();
@@ -203,33 +190,8 @@ public final class Dispatcher {
         heartbeat.deleteRow();
     }
 
-    /** Tells the listeners that time has passed. Never blocks. */
-    public void tick() {
-        listeners.notifyEach(DispatchListener::ticked);
-    }
-
     /**
-     * Renews the leases of batches in flight. Call this often, on a thread that no broker can block: a renewal that fails is
-     * tried again at the next call only.
-     */
-    public void renewLeases() {
-        leases.renew();
-    }
-
-    /** Checks the tables that store events, and notifies the listeners. */
-    public void checkTables() {
-        String problem;
-        try {
-            problem = transactions.outside(store::problem);
-        } catch (Exception e) {
-            problem = FailureReason.of(e);
-        }
-        String found = problem;
-        listeners.notifyEach(l -> l.storeChecked(started.outbox(), found));
-    }
-
-    /**
-     * Reads the backlog and checks the rows in doubt, on the dispatcher's connections. Separate from
+     * Reads the backlog, the slot of change data capture, and the rows in doubt, on the dispatcher's connections. Separate from
      * {@link #checkTables}, since capture works even if the dispatcher's pool is exhausted. Each step is a separate
      * container call and returns its connection: a held connection could block business threads when the pool is
      * exhausted.
@@ -237,7 +199,7 @@ public final class Dispatcher {
     public void refreshBacklog() {
         backlog.refresh();
         cdc.refresh();
-        workers.values().forEach(worker -> worker.inDoubt().refresh());
+        inDoubt.forEach(InDoubtMonitor::refresh);
     }
 
     /** Looks for other nodes, and logs once what is wrong with the nodes. */
@@ -246,12 +208,12 @@ public final class Dispatcher {
     }
 
     /**
-     * Continues backfills that run. A failure is only logged.
+     * Deletes or archives messages whose retention is over.
      *
-     * @return whether more can be copied at once
+     * @return whether more can be removed at once
      */
-    public boolean backfill() {
-        return backfills.copy();
+    public boolean sweep() {
+        return sweep.sweep();
     }
 
     /** Whether a backfill may be running, by the last backlog. */
@@ -260,11 +222,11 @@ public final class Dispatcher {
     }
 
     /**
-     * Deletes or archives messages whose retention is over. A failure is only logged.
+     * Continues backfills that run.
      *
-     * @return whether more can be removed at once
+     * @return whether more can be copied at once
      */
-    public boolean sweep() {
-        return sweep.sweep();
+    public boolean backfill() {
+        return backfills.copy();
     }
 }

@@ -1,0 +1,47 @@
+package dev.cdioutbox.internal.dispatch;
+
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+
+import dev.cdioutbox.internal.config.OutboxConfig;
+import dev.cdioutbox.internal.dispatch.container.Environment;
+import dev.cdioutbox.internal.dispatch.crash.CrashRecovery;
+import dev.cdioutbox.internal.dispatch.opening.DestinationOpening;
+import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
+import dev.cdioutbox.spi.DestinationId;
+import dev.cdioutbox.spi.OutboxPublisher;
+
+/**
+ * Assembles the workers of one outbox.
+ *
+ * @param publishers the application's publishers by their transports
+ * @param current supplies the current configuration
+ * @param isAlone whether no other process dispatches these messages; false if unknown
+ */
+record WorkerAssembly(
+        JdbcOutboxStore store,
+        Map<String, OutboxPublisher> publishers,
+        Supplier<OutboxConfig> current,
+        Environment environment,
+        CrashRecovery crashRecovery,
+        AtomicBoolean isAlone) {
+
+    /** @param inDoubt is told which rows the claims of this worker find in doubt */
+    DestinationWorker worker(DestinationId id, InDoubtMonitor inDoubt) {
+        DestinationOpening opening = new DestinationOpening(id, store, publishers, environment, crashRecovery);
+        DueTimer dueTimer = new DueTimer(
+                () -> environment.outside(() -> store.delayed().untilNextDue(id.name())), environment.nanos());
+        DeliveryCycle cycle = new DeliveryCycle(
+                environment,
+                store.claims(),
+                store.settlements(),
+                store.delayed(),
+                isAlone,
+                opening,
+                crashRecovery,
+                inDoubt,
+                dueTimer);
+        return new DestinationWorker(id, current, environment, store.claims(), opening, cycle, dueTimer);
+    }
+}
