@@ -1,7 +1,6 @@
 package dev.cdioutbox.internal.dispatch;
 
 import java.util.List;
-import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -11,12 +10,15 @@ import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.code.Reported;
 import dev.cdioutbox.internal.config.DestinationConfig;
 import dev.cdioutbox.internal.config.OutboxConfig;
-import dev.cdioutbox.internal.dispatch.container.Transactions;
+import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.store.BackfillRow;
 import dev.cdioutbox.internal.store.jdbc.BackfillTable;
 import dev.cdioutbox.spi.DestinationId;
 
-/** Continues the running backfills, in short transactions. If several nodes do, one of them copies at a time. */
+/**
+ * Continues the running backfills of one outbox, in short transactions. Several nodes may call it: one of them copies at a time.
+ * Thread-safe.
+ */
 final class BackfillTask {
     /** Transactions per call; then the timer's thread is returned. */
     private static final int STEPS = 100;
@@ -24,36 +26,30 @@ final class BackfillTask {
     private static final Logger LOG = Logger.getLogger(BackfillTask.class.getName());
 
     private final BackfillTable backfills;
-    private final Transactions transactions;
     private final Supplier<OutboxConfig> config;
-    private final BooleanSupplier stopping;
-    /** By destination. */
+    private final Environment environment;
+    /** The destinations whose backfills fail. */
     private final Reported<String> failing = new Reported<>();
 
     /** @param config supplies the current configuration */
-    BackfillTask(
-            BackfillTable backfills,
-            Transactions transactions,
-            Supplier<OutboxConfig> config,
-            BooleanSupplier stopping) {
+    BackfillTask(BackfillTable backfills, Supplier<OutboxConfig> config, Environment environment) {
         this.backfills = backfills;
-        this.transactions = transactions;
         this.config = config;
-        this.stopping = stopping;
+        this.environment = environment;
     }
 
     /** @return whether more can be copied at once */
     boolean copy() {
         boolean more = false;
         try {
-            List<String> running = transactions.outside(backfills::running);
+            List<String> running = environment.outside(backfills::running);
             for (String destination : running) {
                 more |= copy(destination);
             }
         } catch (Exception e) {
             LOG.log(Level.FINE, "the backfills could not be read; the next call reads them", e);
         }
-        return more && !stopping.getAsBoolean();
+        return more && !environment.isStopping();
     }
 
     private boolean copy(String destination) {
@@ -61,13 +57,13 @@ final class BackfillTask {
         DestinationId id = current.destinationId(destination);
         DestinationConfig target = current.destinations().get(destination);
         if (target == null) {
-            // A node that has the destination does it.
+            // A node that knows the destination continues its backfill.
             return false;
         }
         try {
             boolean more = true;
-            for (int step = 0; step < STEPS && more && !stopping.getAsBoolean(); step++) {
-                BackfillRow now = transactions.outside(() -> backfills.copyNext(destination, target.external()));
+            for (int step = 0; step < STEPS && more && !environment.isStopping(); step++) {
+                BackfillRow now = environment.outside(() -> backfills.copyNext(destination, target.external()));
                 more = now != null && !now.hasCopiedAll();
                 if (now != null && !now.isRunning()) {
                     LOG.info(OutboxCode.BACKFILL_ENDED.text(

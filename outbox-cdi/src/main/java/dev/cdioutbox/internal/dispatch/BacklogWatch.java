@@ -7,8 +7,7 @@ import java.util.logging.Logger;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.code.Reported;
 import dev.cdioutbox.internal.config.OutboxConfig;
-import dev.cdioutbox.internal.dispatch.container.Listeners;
-import dev.cdioutbox.internal.dispatch.container.Transactions;
+import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.store.backlog.BacklogReader;
 import dev.cdioutbox.operate.OutboxBacklog;
 
@@ -20,8 +19,7 @@ final class BacklogWatch {
     private static final Logger LOG = Logger.getLogger(BacklogWatch.class.getName());
 
     private final BacklogReader reader;
-    private final Transactions transactions;
-    private final Listeners listeners;
+    private final Environment environment;
     private final String outbox;
     private final Set<String> destinations;
     private final Reported<String> unserved = new Reported<>();
@@ -29,18 +27,17 @@ final class BacklogWatch {
     private volatile boolean isAnyPaused;
 
     /** @param config the configuration at the start, whose destinations have the workers */
-    BacklogWatch(BacklogReader reader, Transactions transactions, Listeners listeners, OutboxConfig config) {
+    BacklogWatch(BacklogReader reader, OutboxConfig config, Environment environment) {
         this.reader = reader;
-        this.transactions = transactions;
-        this.listeners = listeners;
+        this.environment = environment;
         outbox = config.outbox();
         destinations = config.dispatch().keySet();
     }
 
     void refresh() {
         try {
-            OutboxBacklog backlog = transactions.outside(reader::backlog);
-            listeners.notifyEach(l -> l.backlog(outbox, backlog));
+            OutboxBacklog backlog = environment.outside(reader::backlog);
+            environment.notifyEach(l -> l.backlog(outbox, backlog));
             isAnyPaused = !backlog.paused().isEmpty();
             reportUnserved(backlog);
         } catch (Exception e) {

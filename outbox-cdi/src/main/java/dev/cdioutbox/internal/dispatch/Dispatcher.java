@@ -6,11 +6,11 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
-import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
@@ -18,7 +18,6 @@ import dev.cdioutbox.internal.config.DestinationConfig;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.dispatch.container.Listeners;
-import dev.cdioutbox.internal.dispatch.container.Transactions;
 import dev.cdioutbox.internal.dispatch.crash.CrashRecovery;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.store.NewMessage;
@@ -77,26 +76,26 @@ public final class Dispatcher {
             Environment environment,
             Supplier<Duration> uptime) {
         OutboxConfig started = current.get();
-        Transactions transactions = environment.transactions();
-        BooleanSupplier stopping = environment.stopping();
         listeners = environment.listeners();
         leases = new LeaseRenewal(started.outbox(), store.claims(), environment);
         tables = new TableWatch(started.outbox(), store, environment);
         AtomicBoolean isAlone = new AtomicBoolean();
-        nodes = new NodeWatch(node, store.nodes(), store.probes(), transactions, current, isAlone);
-        backlog = new BacklogWatch(store.status(), transactions, listeners, started);
-        TopicReader topics = publishers.get(DestinationConfig.KAFKA) instanceof TopicReader reader ? reader : null;
-        cdc = new CdcWatch(store.cdc(), topics, transactions, listeners, current, stopping, environment.nanos());
-        sweep = new SweepTask(store.sweeps(), store.inbox(), transactions, current, stopping, environment.nanos());
-        backfills = new BackfillTask(store.backfills(), transactions, current, stopping);
+        nodes = new NodeWatch(node, store.nodes(), store.probes(), current, environment, isAlone);
+        backlog = new BacklogWatch(store.status(), started, environment);
+        cdc = new CdcWatch(
+                store.cdc(),
+                new CdcTopics(topicReader(publishers), store.cdc(), current, environment),
+                current,
+                environment);
+        sweep = new SweepTask(store.sweeps(), store.inbox(), current, environment);
+        backfills = new BackfillTask(store.backfills(), current, environment);
 
         CrashRecovery crashRecovery = new CrashRecovery(environment, node, current, store, uptime);
-        heartbeat = new Heartbeat(node, store.nodes(), transactions, stopping, crashRecovery, this::partitionsHeld);
+        heartbeat = new Heartbeat(node, store.nodes(), environment, crashRecovery, this::partitionsHeld);
         WorkerAssembly assembly = new WorkerAssembly(store, publishers, current, environment, crashRecovery, isAlone);
         for (String destination : started.dispatch().keySet()) {
             DestinationId id = started.destinationId(destination);
-            InDoubtMonitor monitor =
-                    new InDoubtMonitor(id, store.settlements(), transactions, listeners, environment.nanos());
+            InDoubtMonitor monitor = new InDoubtMonitor(id, store.settlements(), environment);
             inDoubt.add(monitor);
             workers.put(destination, assembly.worker(id, monitor));
         }
@@ -106,6 +105,12 @@ public final class Dispatcher {
                 wake(copies);
             }
         });
+    }
+
+    private static Optional<TopicReader> topicReader(Map<String, OutboxPublisher> publishers) {
+        return publishers.get(DestinationConfig.KAFKA) instanceof TopicReader reader
+                ? Optional.of(reader)
+                : Optional.empty();
     }
 
     private int partitionsHeld() {

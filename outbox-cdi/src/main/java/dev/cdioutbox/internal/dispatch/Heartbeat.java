@@ -1,12 +1,11 @@
 package dev.cdioutbox.internal.dispatch;
 
-import java.util.function.BooleanSupplier;
 import java.util.function.IntSupplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
 import dev.cdioutbox.internal.code.FailureReason;
-import dev.cdioutbox.internal.dispatch.container.Transactions;
+import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.dispatch.crash.CrashRecovery;
 import dev.cdioutbox.internal.store.NodeStore;
 import dev.cdioutbox.internal.store.ThisNode;
@@ -19,28 +18,23 @@ import dev.cdioutbox.internal.store.ThisNode;
  * @param partitions the number of partitions that this node has claimed now
  */
 record Heartbeat(
-        ThisNode node,
-        NodeStore rows,
-        Transactions transactions,
-        BooleanSupplier stopping,
-        CrashRecovery crashRecovery,
-        IntSupplier partitions) {
+        ThisNode node, NodeStore rows, Environment environment, CrashRecovery crashRecovery, IntSupplier partitions) {
     private static final Logger LOG = Logger.getLogger(Heartbeat.class.getName());
 
     /** A failure is only logged: the next call tries again, and the workers report a database that is unreachable. */
     void write() {
-        if (stopping.getAsBoolean()) {
+        if (environment.isStopping()) {
             return;
         }
         try {
-            transactions.outside(() -> {
+            environment.outside(() -> {
                 rows.writeHeartbeat(node, partitions.getAsInt());
                 return null;
             });
         } catch (Exception e) {
             LOG.log(Level.FINE, e, () -> "this node's row could not be written: " + FailureReason.of(e));
         }
-        if (stopping.getAsBoolean()) {
+        if (environment.isStopping()) {
             // This call may have inserted the row again after the stop had deleted it.
             deleteRow();
         }

@@ -8,14 +8,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.LongSupplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.code.RepeatedLine;
-import dev.cdioutbox.internal.dispatch.container.Listeners;
-import dev.cdioutbox.internal.dispatch.container.Transactions;
+import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.store.settle.SettlementStore;
 import dev.cdioutbox.spi.DestinationId;
 
@@ -35,34 +33,23 @@ final class InDoubtMonitor {
 
     private final DestinationId destination;
     private final SettlementStore settlements;
-    private final Transactions transactions;
-    private final Listeners listeners;
-    private final LongSupplier nanos;
+    private final Environment environment;
+    /** By sequence, in the order of the finds: when a claim first found the row, in nanoseconds. */
     private final Map<Long, Long> foundAt = new LinkedHashMap<>();
     /** A reminder, so it need not appear every minute. */
     private final RepeatedLine line = new RepeatedLine(Duration.ofMinutes(10));
 
-    /**
-     * @param nanos a monotonic clock in nanoseconds
-     */
-    InDoubtMonitor(
-            DestinationId destination,
-            SettlementStore settlements,
-            Transactions transactions,
-            Listeners listeners,
-            LongSupplier nanos) {
+    InDoubtMonitor(DestinationId destination, SettlementStore settlements, Environment environment) {
         this.destination = destination;
         this.settlements = settlements;
-        this.transactions = transactions;
-        this.listeners = listeners;
-        this.nanos = nanos;
+        this.environment = environment;
     }
 
     /** A claim has found these rows locked by another transaction. */
     synchronized void found(Collection<Long> sequences) {
         for (long sequence : sequences) {
             if (foundAt.size() < MAX_ROWS) {
-                foundAt.putIfAbsent(sequence, nanos.getAsLong());
+                foundAt.putIfAbsent(sequence, environment.nanoTime());
             }
         }
     }
@@ -74,8 +61,8 @@ final class InDoubtMonitor {
             return;
         }
         try {
-            Set<Long> lockable = transactions.outside(() -> settlements.lockable(rows));
-            Set<Long> inDoubt = new HashSet<>(transactions.outside(() -> settlements.pending(rows)));
+            Set<Long> lockable = environment.outside(() -> settlements.lockable(rows));
+            Set<Long> inDoubt = new HashSet<>(environment.outside(() -> settlements.pending(rows)));
             inDoubt.removeAll(lockable);
             report(rows, inDoubt);
         } catch (Exception e) {
@@ -89,12 +76,11 @@ final class InDoubtMonitor {
 
     private synchronized void report(List<Long> rows, Set<Long> inDoubt) {
         rows.stream().filter(row -> !inDoubt.contains(row)).forEach(foundAt::remove);
-        long now = nanos.getAsLong();
-        // In the order of the finds.
+        long now = environment.nanoTime();
         Duration longest =
                 Duration.ofNanos(now - foundAt.values().stream().findFirst().orElse(now));
         int messages = foundAt.size();
-        listeners.notifyEach(l -> l.inDoubt(destination, messages, longest));
+        environment.notifyEach(l -> l.inDoubt(destination, messages, longest));
         if (messages == 0 && line.end() > 0) {
             LOG.info(OutboxCode.IN_DOUBT_ENDED.text(destination));
         } else if (longest.compareTo(REPORT_AFTER) >= 0 && line.due(now) > 0) {

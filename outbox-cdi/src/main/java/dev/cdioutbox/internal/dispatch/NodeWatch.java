@@ -9,7 +9,7 @@ import java.util.logging.Logger;
 import dev.cdioutbox.internal.code.Finding;
 import dev.cdioutbox.internal.code.Reported;
 import dev.cdioutbox.internal.config.OutboxConfig;
-import dev.cdioutbox.internal.dispatch.container.Transactions;
+import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.store.NodeStore;
 import dev.cdioutbox.internal.store.PreparedTransactions;
 import dev.cdioutbox.internal.store.ProbeStore;
@@ -27,9 +27,9 @@ final class NodeWatch {
     private final ThisNode self;
     private final NodeStore rows;
     private final ProbeStore probes;
-    private final Transactions transactions;
     private final Supplier<OutboxConfig> config;
     private final Reported<Finding> reported = new Reported<>();
+    private final Environment environment;
     private final AtomicBoolean isAlone;
 
     /**
@@ -42,14 +42,14 @@ final class NodeWatch {
             ThisNode self,
             NodeStore rows,
             ProbeStore probes,
-            Transactions transactions,
             Supplier<OutboxConfig> config,
+            Environment environment,
             AtomicBoolean isAlone) {
         this.self = self;
         this.rows = rows;
         this.probes = probes;
-        this.transactions = transactions;
         this.config = config;
+        this.environment = environment;
         this.isAlone = isAlone;
     }
 
@@ -57,10 +57,10 @@ final class NodeWatch {
     void look() {
         List<Finding> found;
         try {
-            List<OutboxNode> nodes = transactions.outside(rows::all);
+            List<OutboxNode> nodes = environment.outside(rows::all);
             isAlone.set(nodes.stream().filter(OutboxNode::isAlive).allMatch(node -> node.id()
                     .equals(self.id())));
-            PreparedTransactions prepared = transactions.outside(probes::preparedTransactions);
+            PreparedTransactions prepared = environment.outside(probes::preparedTransactions);
             found = NodeFindings.findings(config.get(), self.module(), nodes, prepared);
         } catch (Exception e) {
             isAlone.set(false);

@@ -2,8 +2,6 @@ package dev.cdioutbox.internal.dispatch;
 
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.BooleanSupplier;
-import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -13,7 +11,7 @@ import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.code.RepeatedLine;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.config.RetentionConfig;
-import dev.cdioutbox.internal.dispatch.container.Transactions;
+import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.store.SweepResult;
 import dev.cdioutbox.internal.store.jdbc.JdbcInbox;
 import dev.cdioutbox.internal.store.jdbc.Sweep;
@@ -39,10 +37,8 @@ final class SweepTask {
 
     private final Sweep sweeps;
     private final JdbcInbox inbox;
-    private final Transactions transactions;
     private final Supplier<OutboxConfig> config;
-    private final BooleanSupplier stopping;
-    private final LongSupplier nanos;
+    private final Environment environment;
     /** Once an hour, since a late sweep does no harm. */
     private final RepeatedLine failures = new RepeatedLine(Duration.ofHours(1));
 
@@ -52,23 +48,12 @@ final class SweepTask {
     private long position;
     private int scans;
 
-    /**
-     * @param config supplies the current configuration
-     * @param nanos a monotonic clock in nanoseconds
-     */
-    SweepTask(
-            Sweep sweeps,
-            JdbcInbox inbox,
-            Transactions transactions,
-            Supplier<OutboxConfig> config,
-            BooleanSupplier stopping,
-            LongSupplier nanos) {
+    /** @param config supplies the current configuration */
+    SweepTask(Sweep sweeps, JdbcInbox inbox, Supplier<OutboxConfig> config, Environment environment) {
         this.sweeps = sweeps;
         this.inbox = inbox;
-        this.transactions = transactions;
         this.config = config;
-        this.stopping = stopping;
-        this.nanos = nanos;
+        this.environment = environment;
     }
 
     /**
@@ -81,7 +66,7 @@ final class SweepTask {
             return false;
         }
         try {
-            return scan() && !stopping.getAsBoolean();
+            return scan() && !environment.isStopping();
         } catch (Exception | LinkageError | OutOfMemoryError | StackOverflowError e) {
             failed(e);
             return false;
@@ -99,16 +84,16 @@ final class SweepTask {
         boolean ids = true;
         boolean messages = true;
         Exception inboxFailure = null;
-        for (int batch = 0; batch < BATCHES && (ids || messages) && !stopping.getAsBoolean(); batch++) {
+        for (int batch = 0; batch < BATCHES && (ids || messages) && !environment.isStopping(); batch++) {
             OutboxConfig now = config.get();
             try {
-                ids = ids && transactions.outside(() -> inbox.sweep(now.inboxRetention(), INBOX_ROWS)) == INBOX_ROWS;
+                ids = ids && environment.outside(() -> inbox.sweep(now.inboxRetention(), INBOX_ROWS)) == INBOX_ROWS;
             } catch (Exception e) {
                 // A consumer may hold a row of the inbox for long; the messages must not wait for that.
                 inboxFailure = e;
                 ids = false;
             }
-            messages = messages && transactions.outside(() -> sweepMessages(now.retention()));
+            messages = messages && environment.outside(() -> sweepMessages(now.retention()));
         }
         if (inboxFailure == null) {
             succeeded();
@@ -130,7 +115,7 @@ final class SweepTask {
     }
 
     private void failed(Throwable e) {
-        if (failures.due(nanos.getAsLong()) > 0) {
+        if (failures.due(environment.nanoTime()) > 0) {
             LOG.log(Level.WARNING, OutboxCode.SWEEP_FAILED.text(FailureReason.of(e)), FailureLog.trace(e));
         }
     }

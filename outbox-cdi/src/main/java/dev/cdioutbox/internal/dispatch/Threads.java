@@ -16,17 +16,20 @@ import java.util.TreeMap;
  * <tr><td>has worked when another one failed</td><td>nothing</td><td>nothing: it is the same outage</td></tr>
  * </table>
  *
- * @param atWork by the number of the thread
+ * @param atWork the threads by their numbers
  * @param delivered whether the run has delivered a batch, so that there is no outage
  * @param failures the number of consecutive failed runs
  */
 record Threads(Map<Integer, Standing> atWork, boolean delivered, int failures) {
     static final Threads NONE = new Threads(Map.of(), false, 0);
 
-    /** What the end of a thread's work will say. */
+    /** What a thread is to the run. */
     enum Standing {
+        /** Its failure fails the run, and the run lasts until it leaves. */
         OF_RUN,
+        /** It has hung for so long that others took its place. Its failure fails the run, which does not wait for it. */
         HANGING,
+        /** It was at work when another thread failed. It meets the same outage, so its end says nothing. */
         IGNORED
     }
 

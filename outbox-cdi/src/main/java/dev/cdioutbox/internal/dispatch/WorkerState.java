@@ -48,6 +48,11 @@ record WorkerState(boolean requested, Threads threads, PartitionRange pending, l
         return new WorkerState(false, Threads.NONE, PartitionRange.NONE, 0, now);
     }
 
+    /** Whether the destination may still be unavailable, so that it must be probed before the next send. */
+    boolean isFailing() {
+        return threads.failures() > 0 && !threads.delivered();
+    }
+
     /**
      * What the worker has to do.
      *
@@ -72,8 +77,13 @@ record WorkerState(boolean requested, Threads threads, PartitionRange pending, l
 
     /** Messages were committed in this range. Only a worker whose last run succeeded starts a thread for them. */
     Decision woken(PartitionRange range, int mostThreads) {
+        return withPending(pending.and(range)).requesting(mostThreads);
+    }
+
+    /** Asks for a thread, unless one is on its way, there is no room for it, or an outage has begun. */
+    private Decision requesting(int mostThreads) {
         boolean start = threads.failures() == 0 && !requested && threads.count() < mostThreads;
-        return new Decision(withPending(pending.and(range)).withRequested(requested || start), start, null);
+        return new Decision(withRequested(requested || start), start, null);
     }
 
     /** The timer's thread has come, to look in all partitions. */
@@ -122,11 +132,6 @@ record WorkerState(boolean requested, Threads threads, PartitionRange pending, l
                 : Decision.of(sending);
     }
 
-    /** A cycle for some partitions does not change where the next one for all of them begins. */
-    private WorkerState beginningAfter(Cycle cycle, Long partition) {
-        return partition == null || !cycle.range.equals(PartitionRange.ALL) ? this : withAfter(partition);
-    }
-
     /**
      * A cycle has ended, and its partitions are free.
      *
@@ -135,45 +140,49 @@ record WorkerState(boolean requested, Threads threads, PartitionRange pending, l
      * <tr><th>after the cycle</th><th>the thread</th></tr>
      * <tr><td>it has found only locked partitions, and other threads work</td><td>leaves its range to them</td></tr>
      * <tr><td>nothing is pending</td><td>leaves</td></tr>
-     * <tr><td>its run is over, or its time slice is, and it does not count fruitless cycles</td>
-     *     <td>leaves, and another one comes</td></tr>
+     * <tr><td>its run is over</td><td>leaves, and another one comes</td></tr>
+     * <tr><td>its time slice is over, and the cycle was not fruitless</td><td>leaves, and another one comes</td></tr>
      * <tr><td>anything else</td><td>begins another cycle</td></tr>
      * </table>
      *
-     * <p>After too many fruitless cycles in a row, the thread gives its range up, until a wake-up or poll.
+     * <p>After too many fruitless cycles in a row, the thread gives its range up, until a wake-up or poll. It does not hand its
+     * count over to another thread.
      *
      * @param isSliceOver whether the thread has worked for long enough, so that another one should continue
      * @param rounds the number of claims that visit all partitions
      */
     Decision finished(Cycle cycle, CycleResult result, boolean isSliceOver, int mostThreads, int rounds) {
         if (result.found() == Found.LOCKED && threads.count() > 1) {
-            return Decision.of(found(cycle, result, result.again()).left(cycle, true));
+            return Decision.of(ended(cycle, result, result.again()).left(cycle, true));
         }
-        int fruitless =
-                switch (result.found()) {
-                    case LOCKED, WAITING -> cycle.fruitless + 1;
-                    case NOTHING, MOVED, DELIVERED -> 0;
-                };
+        int fruitless = fruitlessAfter(cycle, result.found());
         boolean givesUp = fruitless >= (result.found() == Found.LOCKED ? TRIES_OF_LOCKED : rounds);
-        WorkerState now = found(cycle, result, givesUp ? PartitionRange.NONE : result.again());
+        WorkerState now = ended(cycle, result, givesUp ? PartitionRange.NONE : result.again());
         if (now.pending.equals(PartitionRange.NONE)) {
             return Decision.of(now.left(cycle, true));
         }
-        boolean isCounting = fruitless > 0 && !givesUp;
-        boolean isReplaced = !threads.isOfRun(cycle.thread) || isSliceOver && !isCounting;
-        return isReplaced
-                ? now.left(cycle, true).woken(PartitionRange.NONE, mostThreads)
-                : now.cycle(cycle.thread, isCounting ? fruitless : 0);
+        // What is still pending after that has come meanwhile, so the count begins anew.
+        int counted = givesUp ? 0 : fruitless;
+        boolean goesOn = threads.isOfRun(cycle.thread) && (counted > 0 || !isSliceOver);
+        return goesOn ? now.cycle(cycle.thread, counted) : now.left(cycle, true).requesting(mostThreads);
     }
 
-    private WorkerState found(Cycle cycle, CycleResult result, PartitionRange again) {
+    private static int fruitlessAfter(Cycle cycle, Found found) {
+        return switch (found) {
+            case LOCKED, WAITING -> cycle.fruitless + 1;
+            case NOTHING, MOVED, DELIVERED -> 0;
+        };
+    }
+
+    /** @param again the partitions in which to look again */
+    private WorkerState ended(Cycle cycle, CycleResult result, PartitionRange again) {
         boolean delivers = threads.isOfRun(cycle.thread) && result.found() == Found.DELIVERED;
         return withThreads(delivers ? threads.withDelivery() : threads)
                 .withPending(pending.and(again))
                 .beginningAfter(cycle, result.after());
     }
 
-    /** The next cycle must not begin beside other threads: leaves, unless the calling thread is the only one. */
+    /** The cycle must not begin beside other threads. The last one of them begins it after all. */
     Decision alone(Cycle cycle) {
         return threads.count() > 1 ? withdrawn(cycle) : new Decision(this, false, cycle);
     }
@@ -191,12 +200,7 @@ record WorkerState(boolean requested, Threads threads, PartitionRange pending, l
      */
     Decision failed(Cycle cycle, Long first) {
         WorkerState now = withThreads(threads.failed(cycle.thread)).beginningAfter(cycle, first);
-        return now.pending.equals(PartitionRange.NONE) ? Decision.of(now) : now.woken(PartitionRange.NONE, 1);
-    }
-
-    /** @param succeeds whether the run has succeeded if this thread is its last one */
-    private WorkerState left(Cycle cycle, boolean succeeds) {
-        return withThreads(threads.left(cycle.thread, succeeds));
+        return now.pending.equals(PartitionRange.NONE) ? Decision.of(now) : now.requesting(1);
     }
 
     /**
@@ -207,9 +211,26 @@ record WorkerState(boolean requested, Threads threads, PartitionRange pending, l
      */
     Decision checked(long now, long interval, int mostThreads) {
         boolean isStalled = now - polledAt >= 2 * interval && threads.count() < mostThreads;
-        return isStalled
-                ? new Decision(withThreads(threads.replaced()).withPolledAt(now - interval), true, null)
-                : Decision.of(this);
+        if (!isStalled) {
+            return Decision.of(this);
+        }
+        // If this thread does not come or hangs as well, the next one is due in another interval.
+        long oneIntervalAgo = now - interval;
+        return new Decision(withThreads(threads.replaced()).withPolledAt(oneIntervalAgo), true, null);
+    }
+
+    /** @param succeeds whether the run has succeeded if this thread is its last one */
+    private WorkerState left(Cycle cycle, boolean succeeds) {
+        return withThreads(threads.left(cycle.thread, succeeds));
+    }
+
+    /**
+     * A cycle for some partitions does not change where the next one for all of them begins.
+     *
+     * @param partition null to change nothing
+     */
+    private WorkerState beginningAfter(Cycle cycle, Long partition) {
+        return partition == null || !cycle.range.equals(PartitionRange.ALL) ? this : withAfter(partition);
     }
 
     private WorkerState withThreads(Threads now) {
@@ -230,10 +251,5 @@ record WorkerState(boolean requested, Threads threads, PartitionRange pending, l
 
     private WorkerState withPolledAt(long nanos) {
         return new WorkerState(requested, threads, pending, after, nanos);
-    }
-
-    /** Whether the destination may still be unavailable, so that it must be probed before the next send. */
-    boolean isFailing() {
-        return threads.failures() > 0 && !threads.delivered();
     }
 }
