@@ -88,7 +88,7 @@ public interface OutboxOperations {
      * Finds one message.
      *
      * @param id the message's id; not null
-     * @return the message, or empty if there is none (swept, or never stored)
+     * @return the message, or empty if there is none (purged, or never stored)
      */
     Optional<OutboxMessage> get(UUID id);
 
@@ -98,7 +98,7 @@ public interface OutboxOperations {
      *
      * @param id the message's id; not null
      * @return the last 500 entries at most, the latest first; empty if no operation changed the message, or the message
-     *     was swept; never null
+     *     was purged; never null
      */
     List<OutboxAuditEntry> history(UUID id);
 
@@ -119,7 +119,7 @@ public interface OutboxOperations {
     Map<String, Long> shadowed();
 
     /**
-     * The processes that dispatch this application's messages, running and ended ones, until their rows are swept.
+     * The processes that dispatch this application's messages, running and ended ones, until their rows are purged.
      *
      * @return the nodes, the one with the latest heartbeat first; never null
      * @see OutboxNode#isAlive()

@@ -19,6 +19,6 @@ public enum OutboxOutcome {
      * transaction is settling the message, its commit is in doubt, or a replay finds its payload erased.
      */
     REFUSED,
-    /** There is no such message: it was swept, or never stored. */
+    /** There is no such message: it was purged, or never stored. */
     NOT_FOUND
 }

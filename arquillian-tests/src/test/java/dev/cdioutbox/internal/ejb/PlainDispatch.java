@@ -27,7 +27,7 @@ import dev.cdioutbox.spi.OutboxPublisher;
 
 /**
  * Dispatches in a plain JVM: the real timer bean, with executors in place of the EJB
- * container. Intervals of a minute and more, such as the sweep's, are shorter.
+ * container. Intervals of a minute and more, such as the purge's, are shorter.
  */
 public final class PlainDispatch {
     private static final Logger LOG = Logger.getLogger(PlainDispatch.class.getName());

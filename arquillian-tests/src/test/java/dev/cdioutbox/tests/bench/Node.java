@@ -95,7 +95,7 @@ final class Node implements AutoCloseable {
         dispatcher.writeHeartbeat();
         repeat(STATUS_PERIOD, this::refreshStatus);
         repeat(SWEEP_PERIOD, () -> {
-            while (dispatcher.sweep()) {
+            while (dispatcher.purge()) {
                 // Each call removes a part.
             }
             return null;

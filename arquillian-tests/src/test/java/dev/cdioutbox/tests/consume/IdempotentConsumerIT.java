@@ -343,7 +343,7 @@ class IdempotentConsumerIT extends ConsumerContract {
         assertThat(config.current().inboxRetention()).hasDays(7);
         with("outbox.retention.inbox", "P5D", () -> {
             await().atMost(SOON).until(() -> {
-                dispatch.sweep();
+                dispatch.purge();
                 return ledger.inbox("hook", id + 6).isEmpty();
             });
             assertThat(ledger.inbox("hook", id + 4)).hasSize(1);

@@ -193,7 +193,7 @@ class TwoOutboxesIT {
         update(billing, threeDaysOld.formatted("bill_inbox"), order);
 
         await().atMost(SOON).until(() -> {
-            dispatch.sweep();
+            dispatch.purge();
             return texts(billing, "SELECT consumer FROM bill_inbox WHERE message_id = ?")
                     .isEmpty();
         });

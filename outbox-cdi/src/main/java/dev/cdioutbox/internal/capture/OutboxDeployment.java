@@ -141,7 +141,7 @@ record OutboxDeployment(Outboxes outboxes, EventRouter router, EventValidator va
         configurations.stream().map(CurrentConfig::current).forEach(config -> config.destinations()
                 .forEach((name, destination) -> {
                     String transport = destination.transport();
-                    // The timer sweeps, and watches the slot.
+                    // The timer purges, and watches the slot.
                     boolean isMissing = !hasTimer || !destination.isCdc() && !publishers.contains(transport);
                     if (isMissing && config.of(name).dispatcher().enabled()) {
                         String bean = named(transport) + Spelling.suggestion(transport, publishers);

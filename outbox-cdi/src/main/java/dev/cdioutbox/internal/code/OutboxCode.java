@@ -329,7 +329,7 @@ public enum OutboxCode {
                     + " send what waits; then drop the tables, or choose another outbox.table-prefix."),
     RIGHTS_MISSING(
             "OBX-0331",
-            "the database user %s lacks rights on the tables, so that capture, delivery, the sweep or an operation fails. Let the"
+            "the database user %s lacks rights on the tables, so that capture, delivery, the purge or an operation fails. Let the"
                     + " owner of the tables run: %s. No restart is needed."),
     CDC_UNSUPPORTED(
             "OBX-0332",
@@ -425,11 +425,11 @@ public enum OutboxCode {
             "OBX-0410", "message %s (%s, key %s, destination '%s') is not sent: its time to live was over at %s."),
     BATCH_SPLIT(
             "OBX-0411", "destination '%s': a batch of %d message(s) was rolled back and is delivered in parts: %s."),
-    SWEEP_FAILED(
+    PURGE_FAILED(
             "OBX-0413",
             "messages or inbox ids that were kept long enough could not be removed. They stay, and the removal is"
                     + " tried again each minute: %s."),
-    SWEEP_RESUMED(
+    PURGE_RESUMED(
             "OBX-0414",
             "messages and inbox ids that were kept long enough are removed again after %d failed attempt(s)."),
     SINGLE_MESSAGE_DELIVERY(

@@ -211,7 +211,7 @@ public record ConfigKey<T>(String name, String defaultText, ValueType<T> type, S
     static final ConfigKey<Boolean> BLOCK_ON_ABANDON = each("retry.on-abandon", "skip", either("skip", "block"));
 
     /**
-     * JNDI name of <a href="#connections">a DataSource for dispatcher and sweep</a>, with the same tables ({@code
+     * JNDI name of <a href="#connections">a DataSource for dispatcher and purge</a>, with the same tables ({@code
      * OBX-0215}). A named outbox does not inherit it
      */
     public static final ConfigKey<String> DISPATCHER_DATA_SOURCE =

@@ -7,7 +7,7 @@ import java.time.Duration;
  *
  * @param published the time from publishing or expiry; zero to delete with the settlement
  * @param abandoned the time from the last attempt
- * @param archives whether the sweep moves messages to the archive table instead of deleting them
+ * @param archives whether the purge moves messages to the archive table instead of deleting them
  * @param erases whether the settlement empties the payload
  */
 public record RetentionConfig(Duration published, Duration abandoned, boolean archives, boolean erases) {

@@ -7,7 +7,7 @@ import java.util.Set;
  * The settings of the tables and their database: DataSources, prefix, schema mode, partitions, ordering. Fixed while
  * the application runs.
  *
- * @param dispatchingDataSource the JNDI name of the DataSource for dispatcher and sweep, so that business threads do
+ * @param dispatchingDataSource the JNDI name of the DataSource for dispatcher and purge, so that business threads do
  *     not wait for their connections; null if they use {@code dataSource}
  * @param cdc what change data capture reads
  */

@@ -43,7 +43,7 @@ public final class Dispatcher {
     private final BacklogWatch backlog;
     private final CdcWatch cdc;
     private final List<InDoubtMonitor> inDoubt = new ArrayList<>();
-    private final SweepTask sweep;
+    private final PurgeTask purge;
     private final BackfillTask backfills;
 
     /**
@@ -87,7 +87,7 @@ public final class Dispatcher {
                 new CdcTopics(topicReader(publishers), store.cdc(), current, environment),
                 current,
                 environment);
-        sweep = new SweepTask(store.sweeps(), store.inbox(), current, environment);
+        purge = new PurgeTask(store.sweeps(), store.inbox(), current, environment);
         backfills = new BackfillTask(store.backfills(), current, environment);
 
         CrashRecovery crashRecovery = new CrashRecovery(environment, node, current, store, uptime);
@@ -217,8 +217,8 @@ public final class Dispatcher {
      *
      * @return whether more can be removed at once
      */
-    public boolean sweep() {
-        return sweep.sweep();
+    public boolean purge() {
+        return purge.purge();
     }
 
     /** Whether a backfill may be running, by the last backlog. */

@@ -170,8 +170,8 @@ final class DispatchedOutbox {
         repeat(OutboxTimer.BACKFILL, Dispatcher::backfill);
     }
 
-    void sweep() {
-        repeat(OutboxTimer.SWEEP, Dispatcher::sweep);
+    void purge() {
+        repeat(OutboxTimer.PURGE, Dispatcher::purge);
     }
 
     private void repeat(OutboxTimer timer, Predicate<Dispatcher> hasMore) {

@@ -142,8 +142,8 @@ public class Dispatchers {
         }
     }
 
-    /** Sweeps all outboxes. */
-    public void sweep() {
-        dispatched.values().forEach(DispatchedOutbox::sweep);
+    /** Purges all outboxes. */
+    public void purge() {
+        dispatched.values().forEach(DispatchedOutbox::purge);
     }
 }

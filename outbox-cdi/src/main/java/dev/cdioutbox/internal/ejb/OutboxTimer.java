@@ -37,7 +37,7 @@ enum OutboxTimer {
     NODES(ofMinutes(1), dispatcher(Dispatcher::checkNodes)),
 
     /** Removes old messages, records of the inbox, and rows of nodes and probes. */
-    SWEEP(ofMinutes(1), ofMinutes(1), DispatchedOutbox::sweep),
+    PURGE(ofMinutes(1), ofMinutes(1), DispatchedOutbox::purge),
 
     /** Continues backfills. Has no period: a look at the backlog that finds some calls it, and so does a call that leaves some. */
     BACKFILL(ofMillis(10), null, DispatchedOutbox::backfill),

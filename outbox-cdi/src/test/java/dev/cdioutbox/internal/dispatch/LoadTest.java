@@ -258,7 +258,7 @@ class LoadTest {
             }
         });
         for (int second = 0; running; second++) {
-            while (dispatcher.sweep()) {
+            while (dispatcher.purge()) {
                 // Each call removes a part.
             }
             if (second % 10 == 0) {

@@ -60,7 +60,7 @@ class StatementCountTest {
      *       H2, a claim lists the partitions, locks each of them, reads, and probes the locks; a settlement locks, copies
      *       and deletes.
      *   <li>A single event costs the statements of a batch with one partition, on a node that is alone.
-     *   <li>An idle minute has six calls of the timers for tables and backlog, one of the sweep, and twelve polls of each
+     *   <li>An idle minute has six calls of the timers for tables and backlog, one of the purge, and twelve polls of each
      *       worker. On PostgreSQL, the backlog also queries the read watermark.
      * </ul>
      */
@@ -179,7 +179,7 @@ class StatementCountTest {
         });
         poll();
         SentStatements polls = poll();
-        SentStatements sweep = sent(() -> scene.dispatcher.sweep());
+        SentStatements sweep = sent(() -> scene.dispatcher.purge());
 
         long polled = MINUTE.dividedBy(TestConfig.of().dispatcher().interval());
         SentStatements minute = status.and(polls.times(polled)).and(sweep.times(MINUTE.dividedBy(SWEEP_PERIOD)));

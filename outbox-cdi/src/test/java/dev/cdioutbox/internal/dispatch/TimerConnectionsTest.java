@@ -31,7 +31,7 @@ class TimerConnectionsTest {
 
     @Test
     void sweepKeepsNone() {
-        keeps(0, () -> scene.dispatcher.sweep());
+        keeps(0, () -> scene.dispatcher.purge());
     }
 
     @Test

@@ -120,9 +120,9 @@ public abstract class WholeLifeContract {
         assertThat(transactions.inNew(() -> change(store, MessageOperation.DISCARD, OutboxFilter.all(), ALL)))
                 .hasSize(1);
 
-        // The sweep may come within the millisecond of the retention.
+        // The purge may come within the millisecond of the retention.
         await().untilAsserted(() -> {
-            dispatcher.sweep();
+            dispatcher.purge();
             assertThat(states()).isEmpty();
         });
     }
@@ -161,7 +161,7 @@ public abstract class WholeLifeContract {
             DestinationWorker itsWorker = other.workers().get(DESTINATION);
             others.add(elsewhere(over, () -> {
                 itsWorker.poll();
-                other.sweep();
+                other.purge();
             }));
         }
         others.add(elsewhere(

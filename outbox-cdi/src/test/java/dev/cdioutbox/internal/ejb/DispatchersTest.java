@@ -34,7 +34,7 @@ class DispatchersTest {
         dispatchers.outboxes = new Outboxes(List.of(TestDispatcher.outbox("default", "outbox.transport", "cdc")));
         dispatchers.start();
         assertThat(timers.created)
-                .as("change data capture needs the sweep, and a look at the slot")
+                .as("change data capture needs the purge, and a look at the slot")
                 .isNotEmpty();
     }
 
@@ -56,7 +56,7 @@ class DispatchersTest {
                 OutboxTimer.HEARTBEAT, Duration.ofSeconds(10),
                 OutboxTimer.BACKLOG, Duration.ofSeconds(10),
                 OutboxTimer.NODES, Duration.ofMinutes(1),
-                OutboxTimer.SWEEP, Duration.ofMinutes(1),
+                OutboxTimer.PURGE, Duration.ofMinutes(1),
                 OutboxTimer.LEASES, Duration.ofSeconds(1),
                 OutboxTimer.DEAD_LETTERS, Duration.ofSeconds(10));
         assertThat(timers.created).hasSize(2 * expected.size());

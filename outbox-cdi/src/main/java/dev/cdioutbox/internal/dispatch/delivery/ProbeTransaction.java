@@ -81,7 +81,7 @@ public final class ProbeTransaction {
         return FailureReason.of(e);
     }
 
-    /** The sweep deletes a row that stays. */
+    /** The purge deletes a row that stays. */
     private void delete(long row) {
         try {
             environment.outside(() -> {

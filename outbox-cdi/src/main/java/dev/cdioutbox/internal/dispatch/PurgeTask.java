@@ -20,7 +20,7 @@ import dev.cdioutbox.internal.store.jdbc.Sweep;
  * Deletes or archives messages whose retention is over, oldest first, and deletes old records of the inbox, both in
  * bounded batches. Each call continues at the end of the previous one.
  */
-final class SweepTask {
+final class PurgeTask {
     /** Batches per call; then the timer's thread is returned. */
     static final int BATCHES = 100;
 
@@ -33,35 +33,35 @@ final class SweepTask {
      */
     static final int RESTART_EVERY = 60;
 
-    private static final Logger LOG = Logger.getLogger(SweepTask.class.getName());
+    private static final Logger LOG = Logger.getLogger(PurgeTask.class.getName());
 
-    private final Sweep sweeps;
+    private final Sweep messages;
     private final JdbcInbox inbox;
     private final Supplier<OutboxConfig> config;
     private final Environment environment;
-    /** Once an hour, since a late sweep does no harm. */
+    /** Once an hour, since a late purge does no harm. */
     private final RepeatedLine failures = new RepeatedLine(Duration.ofHours(1));
 
     private final AtomicBoolean busy = new AtomicBoolean();
 
-    // Guarded by busy, which orders the sweeps of several threads.
+    // Guarded by busy, which orders the purges of several threads.
     private long position;
     private int scans;
 
     /** @param config supplies the current configuration */
-    SweepTask(Sweep sweeps, JdbcInbox inbox, Supplier<OutboxConfig> config, Environment environment) {
-        this.sweeps = sweeps;
+    PurgeTask(Sweep messages, JdbcInbox inbox, Supplier<OutboxConfig> config, Environment environment) {
+        this.messages = messages;
         this.inbox = inbox;
         this.config = config;
         this.environment = environment;
     }
 
     /**
-     * Sweeps, unless a sweep is in progress.
+     * Purges, unless a purge is in progress.
      *
      * @return whether more can be removed at once
      */
-    boolean sweep() {
+    boolean purge() {
         if (!busy.compareAndSet(false, true)) {
             return false;
         }
@@ -81,49 +81,50 @@ final class SweepTask {
      * @return whether there may be more to remove
      */
     private boolean scan() throws Exception {
-        boolean ids = true;
-        boolean messages = true;
+        boolean hasIds = true;
+        boolean hasMessages = true;
         Exception inboxFailure = null;
-        for (int batch = 0; batch < BATCHES && (ids || messages) && !environment.isStopping(); batch++) {
+        for (int batch = 0; batch < BATCHES && (hasIds || hasMessages) && !environment.isStopping(); batch++) {
             OutboxConfig now = config.get();
             try {
-                ids = ids && environment.outside(() -> inbox.sweep(now.inboxRetention(), INBOX_ROWS)) == INBOX_ROWS;
+                hasIds = hasIds
+                        && environment.outside(() -> inbox.sweep(now.inboxRetention(), INBOX_ROWS)) == INBOX_ROWS;
             } catch (Exception e) {
                 // A consumer may hold a row of the inbox for long; the messages must not wait for that.
                 inboxFailure = e;
-                ids = false;
+                hasIds = false;
             }
-            messages = messages && environment.outside(() -> sweepMessages(now.retention()));
+            hasMessages = hasMessages && environment.outside(() -> purgeMessages(now.retention()));
         }
         if (inboxFailure == null) {
             succeeded();
         } else {
             failed(inboxFailure);
         }
-        return ids || messages;
+        return hasIds || hasMessages;
     }
 
     /** @return whether the scan has not reached its end */
-    private boolean sweepMessages(RetentionConfig retention) {
-        SweepResult swept = sweeps.sweep(retention, position);
-        position = swept.last();
-        if (swept.isEnd()) {
+    private boolean purgeMessages(RetentionConfig retention) {
+        SweepResult removed = messages.sweep(retention, position);
+        position = removed.last();
+        if (removed.isEnd()) {
             scans++;
             position = scans % RESTART_EVERY == 0 ? 0 : position;
         }
-        return !swept.isEnd();
+        return !removed.isEnd();
     }
 
     private void failed(Throwable e) {
         if (failures.due(environment.nanoTime()) > 0) {
-            LOG.log(Level.WARNING, OutboxCode.SWEEP_FAILED.text(FailureReason.of(e)), FailureLog.trace(e));
+            LOG.log(Level.WARNING, OutboxCode.PURGE_FAILED.text(FailureReason.of(e)), FailureLog.trace(e));
         }
     }
 
     private void succeeded() {
         int failed = failures.end();
         if (failed > 0) {
-            LOG.info(OutboxCode.SWEEP_RESUMED.text(failed));
+            LOG.info(OutboxCode.PURGE_RESUMED.text(failed));
         }
     }
 }

@@ -20,16 +20,16 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** Guards that the sweep removes each old message in the end, in bounded steps. */
+/** Guards that the purge removes each old message in the end, in bounded steps. */
 @Tag("database")
-class SweepTaskTest {
+class PurgeTaskTest {
     private static final Instant LONG_AGO = Instant.parse("2026-01-01T00:00:00Z");
 
     @AutoClose
     private final DispatchScene scene = new DispatchScene();
 
     private final List<String> logged = new ArrayList<>();
-    private final Logger log = Logger.getLogger(SweepTask.class.getName());
+    private final Logger log = Logger.getLogger(PurgeTask.class.getName());
     private final Handler handler = new Handler() {
         @Override
         public void publish(LogRecord line) {
@@ -63,12 +63,12 @@ class SweepTaskTest {
     }
 
     @Test
-    void aSweepIsBoundedAndReportsThatThereIsMore() {
-        publish(SweepTask.BATCHES * 500 + 1);
+    void aPurgeIsBoundedAndReportsThatThereIsMore() {
+        publish(PurgeTask.BATCHES * 500 + 1);
 
-        assertThat(sweep()).isTrue();
+        assertThat(purge()).isTrue();
         assertThat(count()).isEqualTo(1);
-        assertThat(sweep()).isFalse();
+        assertThat(purge()).isFalse();
         assertThat(count()).isZero();
     }
 
@@ -76,11 +76,11 @@ class SweepTaskTest {
     void changedRetentionTakesEffectAtOnce() {
         publish(3);
         config = DispatchScene.config("outbox.retention.published", "P3650D");
-        assertThat(sweep()).isFalse();
+        assertThat(purge()).isFalse();
         assertThat(count()).isEqualTo(3);
 
         config = DispatchScene.config("outbox.retention.published", "PT1H", "outbox.retention.mode", "archive");
-        sweep();
+        purge();
         assertThat(count()).isZero();
         assertThat(scene.database.query("SELECT seq FROM shop_archive")).hasSize(3);
     }
@@ -91,9 +91,9 @@ class SweepTaskTest {
         scene.database.update("UPDATE shop_message SET application = 'other'");
         int batches = scene.transactions.outsideCalls();
 
-        sweep();
+        purge();
         int first = scene.transactions.outsideCalls() - batches;
-        sweep();
+        purge();
         int second = scene.transactions.outsideCalls() - batches - first;
 
         assertThat(first).as("four full ones, the end, and the inbox").isEqualTo(6);
@@ -107,7 +107,7 @@ class SweepTaskTest {
                 SELECT '%s', 'consumer', CAST(X AS VARCHAR), DATEADD(DAY, -X, CURRENT_TIMESTAMP) FROM SYSTEM_RANGE(1, 2500)""".formatted(config.store().application()));
         config = DispatchScene.config("outbox.retention.inbox", "PT36H");
 
-        assertThat(sweep()).isFalse();
+        assertThat(purge()).isFalse();
 
         assertThat(scene.database.query("SELECT message_id FROM shop_inbox")).containsExactly("1");
     }
@@ -117,15 +117,15 @@ class SweepTaskTest {
     void whatWasLeftBehindIsRemovedByTheScanThatRestarts() {
         publish(3);
         scene.database.update("UPDATE shop_delivery SET settled_at = CURRENT_TIMESTAMP WHERE seq = 1");
-        sweep();
+        purge();
         assertThat(count()).isEqualTo(1);
         scene.database.setTime("delivery", "settled_at", LONG_AGO, "seq = 1");
 
-        for (int scan = 1; scan < SweepTask.RESTART_EVERY; scan++) {
-            sweep();
+        for (int scan = 1; scan < PurgeTask.RESTART_EVERY; scan++) {
+            purge();
             assertThat(count()).isEqualTo(1);
         }
-        sweep();
+        purge();
 
         assertThat(count()).isZero();
     }
@@ -137,16 +137,16 @@ class SweepTaskTest {
         AtomicLong nanos = new AtomicLong();
         Dispatcher dispatcher = scene.dispatcher(scene.broker, nanos::get, List.of());
         for (int minute = 0; minute < 60; minute++) {
-            assertThat(dispatcher.sweep()).isFalse();
+            assertThat(dispatcher.purge()).isFalse();
             nanos.addAndGet(Duration.ofMinutes(1).toNanos());
         }
         assertThat(logged).containsExactly("OBX-0413");
-        dispatcher.sweep();
+        dispatcher.purge();
         assertThat(logged).containsExactly("OBX-0413", "OBX-0413");
 
         scene.database.update("ALTER TABLE away RENAME TO shop_message");
-        dispatcher.sweep();
-        dispatcher.sweep();
+        dispatcher.purge();
+        dispatcher.purge();
 
         assertThat(logged).containsExactly("OBX-0413", "OBX-0413", "OBX-0414");
         assertThat(count()).isZero();
@@ -155,21 +155,21 @@ class SweepTaskTest {
     /** For example a consumer whose transaction is in doubt holds a row of the inbox. */
     @Test
     void messagesAreRemovedAlthoughTheInboxFails() {
-        publish(SweepTask.BATCHES * 500 + 1);
+        publish(PurgeTask.BATCHES * 500 + 1);
         scene.database.update("ALTER TABLE shop_inbox RENAME TO away");
 
-        assertThat(sweep()).as("more at once").isTrue();
-        assertThat(sweep()).isFalse();
+        assertThat(purge()).as("more at once").isTrue();
+        assertThat(purge()).isFalse();
 
         assertThat(count()).isZero();
         assertThat(logged).containsExactly("OBX-0413");
     }
 
     @Test
-    void sweepEndsWithTheApplication() {
+    void purgeEndsWithTheApplication() {
         publish(3);
 
-        assertThat(scene.dispatcher("node-2", () -> config, () -> true).sweep()).isFalse();
+        assertThat(scene.dispatcher("node-2", () -> config, () -> true).purge()).isFalse();
 
         assertThat(count()).isEqualTo(3);
     }
@@ -186,9 +186,9 @@ class SweepTaskTest {
         }
     }
 
-    private boolean sweep() {
+    private boolean purge() {
         scene.configure(() -> config);
-        return scene.dispatcher.sweep();
+        return scene.dispatcher.purge();
     }
 
     private int count() {
