@@ -549,7 +549,7 @@ public enum OutboxCode {
     LEASE_NOT_RENEWED(
             "OBX-0448",
             "outbox '%s': leases of batches in flight could not be renewed: %s (%d time(s) since the last such line). The outbox"
-                    + " tries again each second; a lease that runs out meanwhile lets another node send the same batch (OBX-0312)."
+                    + " tries again each second; a lease that runs out meanwhile lets another node send the same batch."
                     + " Look at the database and at the network between it and this node."),
     DESTINATION_FAILING(
             "OBX-0450",
