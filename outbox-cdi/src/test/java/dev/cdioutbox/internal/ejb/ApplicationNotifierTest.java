@@ -40,7 +40,7 @@ class ApplicationNotifierTest {
     private final List<Runnable> started = new ArrayList<>();
 
     @AutoClose
-    private final LogLines logged = new LogLines(ApplicationNotifier.class.getName());
+    private final LogLines logged = new LogLines(ObserverQueue.class.getName());
 
     @Test
     void observersAreCalledOnAnotherThreadInTheOrderOfTheEvents() {
@@ -159,7 +159,7 @@ class ApplicationNotifierTest {
     @Test
     void eventsThatNoThreadTakesAreBounded() {
         ApplicationNotifier events = events(ALL);
-        List<OutboxMessage> many = IntStream.rangeClosed(1, ApplicationNotifier.CAPACITY + 1)
+        List<OutboxMessage> many = IntStream.rangeClosed(1, ObserverQueue.CAPACITY + 1)
                 .mapToObj(ApplicationNotifierTest::message)
                 .collect(Collectors.toList());
 
@@ -167,7 +167,7 @@ class ApplicationNotifierTest {
 
         assertThat(logged.all()).singleElement().asString().startsWith("OBX-0428: 1 event(s)");
         runStarted();
-        assertThat(seen).hasSize(ApplicationNotifier.CAPACITY);
+        assertThat(seen).hasSize(ObserverQueue.CAPACITY);
     }
 
     @Test
