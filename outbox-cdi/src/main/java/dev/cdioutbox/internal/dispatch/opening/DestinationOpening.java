@@ -57,7 +57,8 @@ public final class DestinationOpening {
         this.environment = environment;
         this.probes = store.probes();
         this.crashRecovery = crashRecovery;
-        exactlyOnce = new ExactlyOnceProbe(destination, environment, probes, store::mayLoseTheLast);
+        GuaranteeLog guarantee = new GuaranteeLog(destination, environment, probes, store::mayLoseTheLast);
+        exactlyOnce = new ExactlyOnceProbe(destination, environment, probes, guarantee);
         shadowing = new Shadowing(destination, environment, store.status());
         ownerships = new DestinationOwnerships(destination, environment, store.claims(), store.settlements());
     }

@@ -1,24 +1,16 @@
 package dev.cdioutbox.internal.dispatch.opening;
 
 import java.time.Duration;
-import java.util.List;
-import java.util.function.BooleanSupplier;
-import java.util.logging.Logger;
 
 import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.internal.code.Causes;
 import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.OutboxCode;
-import dev.cdioutbox.internal.code.Reported;
-import dev.cdioutbox.internal.config.DestinationConfig;
-import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.dispatch.container.Transactions.TimedOutException;
 import dev.cdioutbox.internal.dispatch.delivery.DeliveryException;
 import dev.cdioutbox.internal.dispatch.delivery.ProbeTransaction;
-import dev.cdioutbox.internal.dispatch.listener.GuaranteeReport;
-import dev.cdioutbox.internal.dispatch.publish.DeliveryProtocol;
 import dev.cdioutbox.internal.dispatch.publish.DestinationPublisher;
 import dev.cdioutbox.internal.store.PreparedTransactions;
 import dev.cdioutbox.internal.store.ProbeStore;
@@ -29,11 +21,9 @@ import dev.cdioutbox.spi.PublishException;
 /**
  * Proves that exactly-once is possible for one destination: by a transaction that broker and database commit, or by an
  * answer of a transport that writes markers. The worker asks before the first send with a configuration, and after a
- * failed run: then the probe shows whether the destination works again. Reports the delivery guarantee of the destination.
+ * failed run: then the probe shows whether the destination works again. Thread-safe.
  */
 final class ExactlyOnceProbe {
-    private static final Logger LOG = Logger.getLogger(ExactlyOnceProbe.class.getName());
-
     /**
      * The time until the next probe after a refused one. A probe most likely fails until an administrator changes the
      * database or the server, and for each failed prepare the container logs some forty lines.
@@ -43,22 +33,21 @@ final class ExactlyOnceProbe {
     private final DestinationId destination;
     private final Environment environment;
     private final ProbeStore probes;
-    private final BooleanSupplier mayLoseTheLast;
-    private volatile Target proven;
+    private final GuaranteeLog guarantee;
+    /** Null before the first proof. */
+    private volatile ProbedTarget proven;
+    /** Null unless the last probe was refused. */
     private volatile Pause pause;
-    private final Reported<Target> reported = new Reported<>();
 
-    /** @param mayLoseTheLast whether a crash of the database's host may take back the last commits; asks the database */
-    ExactlyOnceProbe(
-            DestinationId destination, Environment environment, ProbeStore probes, BooleanSupplier mayLoseTheLast) {
+    ExactlyOnceProbe(DestinationId destination, Environment environment, ProbeStore probes, GuaranteeLog guarantee) {
         this.destination = destination;
         this.environment = environment;
         this.probes = probes;
-        this.mayLoseTheLast = mayLoseTheLast;
+        this.guarantee = guarantee;
     }
 
     /**
-     * Probes and reports, unless an earlier call did so for the same target.
+     * Probes, unless an earlier call did so for the same target, and tells the guarantee.
      *
      * @param failing whether the last run failed, and the current one has delivered nothing. Then this method probes
      *     again, so that an outage costs a message one send, not one for each run
@@ -66,45 +55,38 @@ final class ExactlyOnceProbe {
      */
     void check(OutboxConfig config, DestinationPublisher publisher, ProbeTransaction probe, boolean failing)
             throws Exception {
-        Target target = Target.of(publisher, config);
+        ProbedTarget target = ProbedTarget.of(publisher, config);
         boolean isProven = !target.needsProof() || target.equals(proven);
         if (failing || !isProven) {
             prove(target, publisher, probe, isProven);
         }
-        // Several threads may have probed at the same time, and one of them reports.
-        if (!reported.beginOnly(List.of(target)).isEmpty()) {
-            report(target, publisher);
-        }
+        guarantee.given(target, publisher);
     }
 
-    private void prove(Target target, DestinationPublisher publisher, ProbeTransaction probe, boolean isProven)
+    private void prove(ProbedTarget target, DestinationPublisher publisher, ProbeTransaction probe, boolean isProven)
             throws DeliveryException {
         Pause current = pause;
         if (current != null && current.lasts(target, environment.nanoTime())) {
             throw current.refusal();
         }
-        String noXa = null;
         try {
-            noXa = target.isXa() ? problemWithoutProbe(publisher.transport()) : null;
-            if (noXa != null) {
-                throw new IllegalStateException(noXa);
+            if (target.isXa()) {
+                requireXa(publisher.transport());
             }
             probe.commit(publisher);
         } catch (Exception e) {
             environment.notifyEach(l -> l.failed(destination, 0, e));
-            boolean staysProven = isProven && noXa == null;
+            boolean staysProven = isProven && !(e instanceof NoXaException);
             throw staysProven ? DeliveryException.ofProbe(e) : unproven(target, e);
         }
         proven = target;
         pause = null;
     }
 
-    /** Reports that there is no proof and, unless the reason is an outage, begins a pause. */
-    private DeliveryException unproven(Target target, Exception failure) {
+    /** Tells that there is no proof and, unless the reason is an outage, begins a pause. */
+    private DeliveryException unproven(ProbedTarget target, Exception failure) {
         String reason = FailureReason.of(failure);
-        reported.endAll();
-        GuaranteeReport report = GuaranteeReport.unproven(probes.database(), reason);
-        environment.notifyEach(l -> l.guaranteeReported(destination, report));
+        guarantee.unproven(reason);
         if (isOutage(failure)) {
             return DeliveryException.ofProbe(failure);
         }
@@ -121,77 +103,40 @@ final class ExactlyOnceProbe {
     }
 
     /**
-     * The reason why publisher or database cannot take part in XA; null if there is none. Asks before the probe, which
-     * succeeds with a publisher that does not join the transaction. For a transaction that cannot be prepared, the
-     * container logs hundreds of lines, without the reason. And with acceptHeuristicHazard="true", Liberty's default, a
-     * probe with a DataSource without XA would succeed.
+     * Asks publisher and database whether they can take part in XA, before the probe, which succeeds with a publisher that does
+     * not join the transaction. For a transaction that cannot be prepared, the container logs hundreds of lines, without the
+     * reason. And with acceptHeuristicHazard="true", Liberty's default, a probe with a DataSource without XA would succeed.
+     *
+     * @throws NoXaException if one of them cannot
      */
-    private String problemWithoutProbe(OutboxPublisher transport) throws Exception {
+    private void requireXa(OutboxPublisher transport) throws Exception {
         if (!transport.joinsTransactions()) {
-            return OutboxCode.PUBLISHER_JOINS_NO_TRANSACTION.text(
-                    transport.getClass().getName());
+            throw new NoXaException(OutboxCode.PUBLISHER_JOINS_NO_TRANSACTION.text(
+                    transport.getClass().getName()));
         }
         String noXa = probes.dataSourceProblem();
         if (noXa != null) {
-            return noXa;
+            throw new NoXaException(noXa);
         }
         PreparedTransactions prepared = environment.outside(probes::preparedTransactions);
-        return prepared != null && prepared.isForbidden()
-                ? "prepared transactions are disabled (max_prepared_transactions is 0)"
-                : null;
+        if (prepared != null && prepared.isForbidden()) {
+            throw new NoXaException("prepared transactions are disabled (max_prepared_transactions is 0)");
+        }
     }
 
-    private void report(Target target, DestinationPublisher publisher) throws Exception {
-        String broker;
-        boolean mayLose;
-        try {
-            mayLose = environment.outside(mayLoseTheLast::getAsBoolean);
-            broker = environment.outside(publisher::describe);
-        } catch (Exception e) {
-            reported.endAll();
-            throw e;
-        }
-        String database = probes.database();
-        GuaranteeReport given = publisher.protocol().ownsDestination()
-                ? GuaranteeReport.byMarker(database, mayLose, broker)
-                : GuaranteeReport.of(target.delivery(), database, mayLose, broker, target.isReference());
-        environment.notifyEach(l -> l.guaranteeReported(destination, given));
-        String proof = target.isXa() ? " (a test transaction of both was committed)" : "";
-        LOG.info(OutboxCode.GUARANTEE.text(destination, target.delivery(), proof, given.database(), given.broker()));
-    }
+    /** Publisher or database cannot take part in XA. */
+    private static final class NoXaException extends Exception {
+        private static final long serialVersionUID = 1L;
 
-    /**
-     * The destination that really gets the messages.
-     *
-     * @param config null for a shadow destination without a configuration
-     */
-    record Target(
-            String name, DestinationConfig config, Guarantee delivery, DeliveryProtocol protocol, boolean needsProof) {
-
-        static Target of(DestinationPublisher publisher, OutboxConfig config) {
-            String name = publisher.target().name();
-            DeliveryProtocol protocol = publisher.protocol();
-            Guarantee given = protocol == DeliveryProtocol.TWO_TRANSACTIONS
-                    ? Guarantee.AT_LEAST_ONCE
-                    : config.dispatcher().delivery();
-            return new Target(name, config.destinations().get(name), given, protocol, publisher.needsProof());
-        }
-
-        boolean isXa() {
-            return needsProof && !protocol.settlesApart();
-        }
-
-        boolean isReference() {
-            return config != null
-                    && config.connectionFactory() != null
-                    && config.connectionFactory().startsWith("java:comp/env/");
+        NoXaException(String reason) {
+            super(reason);
         }
     }
 
     /** The pause after a refused probe of a target. A change of the target's configuration ends the pause. */
-    record Pause(Target target, DeliveryException refusal, long since) {
+    record Pause(ProbedTarget target, DeliveryException refusal, long since) {
 
-        boolean lasts(Target now, long nanos) {
+        boolean lasts(ProbedTarget now, long nanos) {
             return now.equals(target) && nanos - since < PAUSE.toNanos();
         }
     }

@@ -19,6 +19,7 @@ final class Shadowing {
     private final DestinationId destination;
     private final Environment environment;
     private final BacklogReader messages;
+    /** The shadow destination of the last batch; null if it was not shadowed. */
     private volatile String current;
 
     Shadowing(DestinationId destination, Environment environment, BacklogReader messages) {
@@ -32,6 +33,7 @@ final class Shadowing {
         return !Objects.equals(current, wanted(config));
     }
 
+    /** @return null if nothing is to be shadowed */
     private static String wanted(DispatcherConfig config) {
         return config.enabled() ? config.shadowDestination() : null;
     }

@@ -7,7 +7,6 @@ import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.DispatchScene;
 import dev.cdioutbox.internal.dispatch.delivery.DeliveryException;
 import dev.cdioutbox.internal.dispatch.opening.ExactlyOnceProbe.Pause;
-import dev.cdioutbox.internal.dispatch.opening.ExactlyOnceProbe.Target;
 import dev.cdioutbox.internal.dispatch.publish.DeliveryProtocol;
 import org.junit.jupiter.api.Test;
 
@@ -15,8 +14,8 @@ import org.junit.jupiter.api.Test;
 class ExactlyOnceProbeTest {
     private static final long SECOND = 1_000_000_000;
 
-    private final Target queue = target(DispatchScene.config());
-    private final Target another = target(DispatchScene.config("outbox.destinations.default.jndi", "jms/other"));
+    private final ProbedTarget queue = target(DispatchScene.config());
+    private final ProbedTarget another = target(DispatchScene.config("outbox.destinations.default.jndi", "jms/other"));
 
     @Test
     void refusedProbeIsRepeatedAfterHalfAMinuteOrWithAnotherConfiguration() {
@@ -27,8 +26,8 @@ class ExactlyOnceProbeTest {
         assertThat(pause.lasts(another, 0)).isFalse();
     }
 
-    private static Target target(OutboxConfig config) {
-        return new Target(
+    private static ProbedTarget target(OutboxConfig config) {
+        return new ProbedTarget(
                 "default",
                 config.destinations().get("default"),
                 Guarantee.EXACTLY_ONCE,
