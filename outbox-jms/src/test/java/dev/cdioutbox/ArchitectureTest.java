@@ -260,6 +260,7 @@ class ArchitectureTest {
                 "ejb.Dispatchers",
                 "dispatch.Dispatcher",
                 "dispatch.crash.CrashRecovery",
+                "dispatch.WorkerAssembly",
                 "dispatch.opening.DestinationOpening",
                 "operate.DeadLetterOperations",
                 "operate.Doctor",

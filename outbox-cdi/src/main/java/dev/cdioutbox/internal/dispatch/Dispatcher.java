@@ -78,7 +78,7 @@ public final class Dispatcher {
         OutboxConfig started = current.get();
         listeners = environment.listeners();
         leases = new LeaseRenewal(started.outbox(), store.claims(), environment);
-        tables = new TableWatch(started.outbox(), store, environment);
+        tables = new TableWatch(started.outbox(), store::problem, environment);
         AtomicBoolean isAlone = new AtomicBoolean();
         nodes = new NodeWatch(node, store.nodes(), store.probes(), current, environment, isAlone);
         backlog = new BacklogWatch(store.status(), started, environment);

@@ -1,11 +1,16 @@
 package dev.cdioutbox.internal.dispatch;
 
+import java.util.concurrent.Callable;
+
 import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.dispatch.container.Environment;
-import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 
-/** Looks whether the tables of an outbox can store events, and tells the listeners. Thread-safe. */
-record TableWatch(String outbox, JdbcOutboxStore store, Environment environment) {
+/**
+ * Looks whether the tables of an outbox can store events, and tells the listeners. Thread-safe.
+ *
+ * @param tables asks for what is wrong with them; null if nothing is
+ */
+record TableWatch(String outbox, Callable<String> tables, Environment environment) {
 
     void look() {
         String problem = problem();
@@ -14,7 +19,7 @@ record TableWatch(String outbox, JdbcOutboxStore store, Environment environment)
 
     private String problem() {
         try {
-            return environment.outside(store::problem);
+            return environment.outside(tables);
         } catch (Exception e) {
             return FailureReason.of(e);
         }
