@@ -115,6 +115,23 @@ JOIN outbox_queue q ON q.seq = w.first_seq
 JOIN outbox_message m ON m.seq = w.first_seq
 WHERE m.application = ? ORDER BY w.messages DESC, w.queue_id FETCH FIRST ? ROWS ONLY;
 
+-- BlockedKeyMaintenance.correctDueTime
+UPDATE outbox_blocked_key SET due_at = (
+  SELECT CASE WHEN q.status = 2 THEN NULL ELSE COALESCE(q.available_at, CURRENT_TIMESTAMP) END
+  FROM outbox_queue q WHERE q.queue_id = outbox_blocked_key.id ORDER BY q.queue_id, q.seq FETCH FIRST 1 ROWS ONLY)
+WHERE id = ? AND EXISTS (SELECT 1 FROM outbox_queue n WHERE n.queue_id = outbox_blocked_key.id);
+
+-- BlockedKeyMaintenance.deleteEmpty
+DELETE FROM outbox_blocked_key WHERE id = ?
+  AND NOT EXISTS (SELECT 1 FROM outbox_queue q WHERE q.queue_id = outbox_blocked_key.id);
+
+-- BlockedKeyMaintenance.findEmpty
+SELECT g.id FROM outbox_blocked_key g WHERE g.id IN (?)
+  AND NOT EXISTS (SELECT 1 FROM outbox_queue q WHERE q.queue_id = g.id);
+
+-- BlockedKeyMaintenance.lock
+SELECT id FROM outbox_blocked_key WHERE id IN (?) FOR UPDATE SKIP LOCKED;
+
 -- BlockedKeyTable.find
 SELECT id FROM outbox_blocked_key WHERE partition_id = ? AND message_key = ?;
 
@@ -124,44 +141,6 @@ VALUES (COALESCE(DATEADD(MILLISECOND, CAST(? AS BIGINT), CURRENT_TIMESTAMP), NUL
 
 -- BlockedKeyTable.setDue
 UPDATE outbox_blocked_key SET due_at = COALESCE(DATEADD(MILLISECOND, CAST(? AS BIGINT), CURRENT_TIMESTAMP), NULL) WHERE id = ?;
-
--- BlockedKeys.correctDueTime
-UPDATE outbox_blocked_key SET due_at = (
-  SELECT CASE WHEN q.status = 2 THEN NULL ELSE COALESCE(q.available_at, CURRENT_TIMESTAMP) END
-  FROM outbox_queue q WHERE q.queue_id = outbox_blocked_key.id ORDER BY q.queue_id, q.seq FETCH FIRST 1 ROWS ONLY)
-WHERE id = ? AND EXISTS (SELECT 1 FROM outbox_queue n WHERE n.queue_id = outbox_blocked_key.id);
-
--- BlockedKeys.due
-SELECT * FROM (SELECT id, partition_id, message_key FROM outbox_blocked_key
-  WHERE partition_id = ? AND due_at <= CURRENT_TIMESTAMP
-  ORDER BY partition_id, due_at FETCH FIRST ? ROWS ONLY) part;
-
--- BlockedKeys.emptyKeys
-SELECT g.id FROM outbox_blocked_key g WHERE g.id IN (?)
-  AND NOT EXISTS (SELECT 1 FROM outbox_queue q WHERE q.queue_id = g.id);
-
--- BlockedKeys.followers
-SELECT s.seq, g.id FROM (
-  SELECT q.seq, q.queue_id, m.message_key, m.not_before
-  FROM outbox_queue q LEFT JOIN outbox_message m ON m.seq = q.seq
-  WHERE q.queue_id = ? AND q.seq > ? ORDER BY q.queue_id, q.seq FETCH FIRST 1000 ROWS ONLY) s
-JOIN outbox_blocked_key g ON g.partition_id = s.queue_id AND g.message_key = s.message_key
-WHERE s.not_before IS NULL ORDER BY s.seq;
-
--- BlockedKeys.lockFollowers
-SELECT seq FROM outbox_queue
-WHERE COALESCE(queue_id, 0) = ? AND seq IN (?) FOR UPDATE SKIP LOCKED;
-
--- BlockedKeys.lockKeys
-SELECT id FROM outbox_blocked_key WHERE id IN (?) FOR UPDATE SKIP LOCKED;
-
--- BlockedKeys.moveFollowers
-UPDATE outbox_queue SET queue_id = ?
-WHERE COALESCE(queue_id, 0) = ? AND seq IN (?);
-
--- BlockedKeys.removeEmpty
-DELETE FROM outbox_blocked_key WHERE id = ?
-  AND NOT EXISTS (SELECT 1 FROM outbox_queue q WHERE q.queue_id = outbox_blocked_key.id);
 
 -- ControlTable.insert
 INSERT INTO outbox_control (application, destination, paused) VALUES (?, ?, ?);
@@ -219,6 +198,11 @@ DELETE FROM outbox_queue WHERE queue_id <> 0 AND seq IN (?);
 
 -- DeliveryTable.removePending
 DELETE FROM outbox_queue WHERE COALESCE(queue_id, 0) > 0 AND seq IN (?);
+
+-- DueBlockedKeys.ofOnePartition
+SELECT * FROM (SELECT id, partition_id, message_key FROM outbox_blocked_key
+  WHERE partition_id = ? AND due_at <= CURRENT_TIMESTAMP
+  ORDER BY partition_id, due_at FETCH FIRST ? ROWS ONLY) part;
 
 -- FencingTokenTable.begin
 UPDATE outbox_partition SET fencing_token = ?
@@ -389,6 +373,15 @@ UPDATE outbox_queue SET requeued_at = CASE WHEN status = 1
 -- OperatorStore.sequence
 SELECT seq FROM outbox_message WHERE message_id = ? AND application = ?;
 
+-- PageReader.statement
+(SELECT q.seq, m.message_id, m.event_type, m.schema_version, m.aggregate_type, m.aggregate_id, m.message_key, m.destination, m.content_type, m.payload, m.payload_binary, m.payload_bytes, m.headers, m.correlation_id, m.causation_id, m.tenant_id, m.occurred_at, m.created_at, m.not_before, CASE WHEN q.requeued_at IS NULL THEN m.expires_at END AS expires_at, m.priority, m.origin_message_id, q.status, q.attempts, q.last_attempt_at, q.last_error, CURRENT_TIMESTAMP AS read_at, q.queue_id, q.unfinished_sends,
+  CASE WHEN q.status = 0 OR q.status = 1 AND q.available_at IS NULL
+    OR q.available_at <= CURRENT_TIMESTAMP THEN 1 ELSE 0 END AS due, 1 AS perhaps_locked,
+  CASE WHEN m.not_before IS NULL AND (SELECT 1 FROM outbox_blocked_key g WHERE g.partition_id = q.queue_id
+    AND g.message_key = m.message_key FETCH FIRST 1 ROWS ONLY) IS NOT NULL THEN 1 ELSE 0 END AS key_blocked
+FROM outbox_queue q LEFT JOIN outbox_message m ON m.seq = q.seq
+WHERE q.queue_id = ? AND q.seq > ? ORDER BY q.queue_id, q.seq FETCH FIRST 100 ROWS ONLY);
+
 -- PartitionClaim.find
 SELECT p.id, CASE WHEN (SELECT g.due_at FROM outbox_blocked_key g
     WHERE g.partition_id = p.id AND g.due_at IS NOT NULL ORDER BY g.partition_id, g.due_at FETCH FIRST 1 ROWS ONLY) <= CURRENT_TIMESTAMP THEN 1 ELSE 0 END AS blocked_keys, 0 AS first_seq, 1 AS chosen
@@ -409,6 +402,22 @@ SELECT p.id FROM outbox_partition p
 WHERE p.id BETWEEN ? AND ? AND ((SELECT q.seq FROM outbox_queue q WHERE q.queue_id = p.id FETCH FIRST 1 ROWS ONLY) IS NOT NULL OR (SELECT g.due_at FROM outbox_blocked_key g
     WHERE g.partition_id = p.id AND g.due_at IS NOT NULL ORDER BY g.partition_id, g.due_at FETCH FIRST 1 ROWS ONLY) <= CURRENT_TIMESTAMP) FETCH FIRST 1 ROWS ONLY;
 
+-- PartitionFollowers.find
+SELECT s.seq, g.id FROM (
+  SELECT q.seq, q.queue_id, m.message_key, m.not_before
+  FROM outbox_queue q LEFT JOIN outbox_message m ON m.seq = q.seq
+  WHERE q.queue_id = ? AND q.seq > ? ORDER BY q.queue_id, q.seq FETCH FIRST 1000 ROWS ONLY) s
+JOIN outbox_blocked_key g ON g.partition_id = s.queue_id AND g.message_key = s.message_key
+WHERE s.not_before IS NULL ORDER BY s.seq;
+
+-- PartitionFollowers.lock
+SELECT seq FROM outbox_queue
+WHERE COALESCE(queue_id, 0) = ? AND seq IN (?) FOR UPDATE SKIP LOCKED;
+
+-- PartitionFollowers.move
+UPDATE outbox_queue SET queue_id = ?
+WHERE COALESCE(queue_id, 0) = ? AND seq IN (?);
+
 -- PartitionSetup.counts
 SELECT DISTINCT destination, partition_count FROM outbox_partition WHERE application = ?;
 
@@ -428,15 +437,6 @@ SELECT id, application, destination, partition_count FROM outbox_partition WHERE
 -- PartitionSetup.waiting
 SELECT q.seq FROM outbox_queue q LEFT JOIN outbox_message m ON m.seq = q.seq
 WHERE m.application = ? AND m.destination = ? FETCH FIRST 1 ROWS ONLY;
-
--- QueueReader.statement
-(SELECT q.seq, m.message_id, m.event_type, m.schema_version, m.aggregate_type, m.aggregate_id, m.message_key, m.destination, m.content_type, m.payload, m.payload_binary, m.payload_bytes, m.headers, m.correlation_id, m.causation_id, m.tenant_id, m.occurred_at, m.created_at, m.not_before, CASE WHEN q.requeued_at IS NULL THEN m.expires_at END AS expires_at, m.priority, m.origin_message_id, q.status, q.attempts, q.last_attempt_at, q.last_error, CURRENT_TIMESTAMP AS read_at, q.queue_id, q.unfinished_sends,
-  CASE WHEN q.status = 0 OR q.status = 1 AND q.available_at IS NULL
-    OR q.available_at <= CURRENT_TIMESTAMP THEN 1 ELSE 0 END AS due, 1 AS perhaps_locked,
-  CASE WHEN m.not_before IS NULL AND (SELECT 1 FROM outbox_blocked_key g WHERE g.partition_id = q.queue_id
-    AND g.message_key = m.message_key FETCH FIRST 1 ROWS ONLY) IS NOT NULL THEN 1 ELSE 0 END AS key_blocked
-FROM outbox_queue q LEFT JOIN outbox_message m ON m.seq = q.seq
-WHERE q.queue_id = ? AND q.seq > ? ORDER BY q.queue_id, q.seq FETCH FIRST 100 ROWS ONLY);
 
 -- RetentionSweeper.archive
 INSERT INTO outbox_archive (seq, message_id, application, event_type, schema_version, aggregate_type, aggregate_id, message_key, partition_id, destination, content_type, payload, payload_binary, payload_bytes, headers, correlation_id, causation_id, tenant_id, occurred_at, created_at, not_before, expires_at, priority, origin_message_id, transport, status, attempts, last_attempt_at, last_error, published_at, broker_message_id, shadow_destination, archived_at)

@@ -115,6 +115,23 @@ JOIN outbox_queue q FORCE INDEX (PRIMARY) ON q.seq = w.first_seq
 JOIN outbox_message m FORCE INDEX (PRIMARY) ON m.seq = w.first_seq
 WHERE m.application = ? ORDER BY w.messages DESC, w.queue_id LIMIT ?;
 
+-- BlockedKeyMaintenance.correctDueTime
+UPDATE outbox_blocked_key SET due_at = (
+  SELECT CASE WHEN q.status = 2 THEN TIMESTAMP '9999-12-31 00:00:00' ELSE COALESCE(q.available_at, UTC_TIMESTAMP(6)) END
+  FROM outbox_queue q WHERE q.queue_id = outbox_blocked_key.id ORDER BY q.queue_id, q.seq LIMIT 1)
+WHERE id = ? AND EXISTS (SELECT 1 FROM outbox_queue n WHERE n.queue_id = outbox_blocked_key.id);
+
+-- BlockedKeyMaintenance.deleteEmpty
+DELETE FROM outbox_blocked_key WHERE id = ?
+  AND NOT EXISTS (SELECT 1 FROM outbox_queue q WHERE q.queue_id = outbox_blocked_key.id);
+
+-- BlockedKeyMaintenance.findEmpty
+SELECT g.id FROM outbox_blocked_key g WHERE g.id IN (?)
+  AND NOT EXISTS (SELECT 1 FROM outbox_queue q WHERE q.queue_id = g.id);
+
+-- BlockedKeyMaintenance.lock
+SELECT id FROM outbox_blocked_key FORCE INDEX (PRIMARY) WHERE id IN (?) FOR UPDATE SKIP LOCKED;
+
 -- BlockedKeyTable.find
 SELECT id FROM outbox_blocked_key WHERE partition_id = ? AND message_key = ?;
 
@@ -124,44 +141,6 @@ VALUES (COALESCE(TIMESTAMPADD(MICROSECOND, 1000 * CAST(? AS SIGNED), UTC_TIMESTA
 
 -- BlockedKeyTable.setDue
 UPDATE outbox_blocked_key SET due_at = COALESCE(TIMESTAMPADD(MICROSECOND, 1000 * CAST(? AS SIGNED), UTC_TIMESTAMP(6)), TIMESTAMP '9999-12-31 00:00:00') WHERE id = ?;
-
--- BlockedKeys.correctDueTime
-UPDATE outbox_blocked_key SET due_at = (
-  SELECT CASE WHEN q.status = 2 THEN TIMESTAMP '9999-12-31 00:00:00' ELSE COALESCE(q.available_at, UTC_TIMESTAMP(6)) END
-  FROM outbox_queue q WHERE q.queue_id = outbox_blocked_key.id ORDER BY q.queue_id, q.seq LIMIT 1)
-WHERE id = ? AND EXISTS (SELECT 1 FROM outbox_queue n WHERE n.queue_id = outbox_blocked_key.id);
-
--- BlockedKeys.due
-SELECT * FROM (SELECT id, partition_id, message_key FROM outbox_blocked_key
-  WHERE partition_id = ? AND due_at <= UTC_TIMESTAMP(6)
-  ORDER BY partition_id, due_at LIMIT ?) part;
-
--- BlockedKeys.emptyKeys
-SELECT g.id FROM outbox_blocked_key g WHERE g.id IN (?)
-  AND NOT EXISTS (SELECT 1 FROM outbox_queue q WHERE q.queue_id = g.id);
-
--- BlockedKeys.followers
-SELECT s.seq, g.id FROM (
-  SELECT q.seq, q.queue_id, m.message_key, m.not_before
-  FROM outbox_queue q FORCE INDEX (outbox_queue_order) LEFT JOIN outbox_message m FORCE INDEX (PRIMARY) ON m.seq = q.seq
-  WHERE q.queue_id = ? AND q.seq > ? ORDER BY q.queue_id, q.seq LIMIT 1000) s
-JOIN outbox_blocked_key g ON g.partition_id = s.queue_id AND g.message_key = s.message_key
-WHERE s.not_before IS NULL ORDER BY s.seq;
-
--- BlockedKeys.lockFollowers
-SELECT seq FROM outbox_queue FORCE INDEX (PRIMARY)
-WHERE COALESCE(queue_id, 0) = ? AND seq IN (?) FOR UPDATE SKIP LOCKED;
-
--- BlockedKeys.lockKeys
-SELECT id FROM outbox_blocked_key FORCE INDEX (PRIMARY) WHERE id IN (?) FOR UPDATE SKIP LOCKED;
-
--- BlockedKeys.moveFollowers
-UPDATE outbox_queue FORCE INDEX (PRIMARY) SET queue_id = ?
-WHERE COALESCE(queue_id, 0) = ? AND seq IN (?);
-
--- BlockedKeys.removeEmpty
-DELETE FROM outbox_blocked_key WHERE id = ?
-  AND NOT EXISTS (SELECT 1 FROM outbox_queue q WHERE q.queue_id = outbox_blocked_key.id);
 
 -- ControlTable.insert
 INSERT INTO outbox_control (application, destination, paused) VALUES (?, ?, ?);
@@ -219,6 +198,11 @@ DELETE m FROM outbox_queue m FORCE INDEX (PRIMARY) WHERE queue_id <> 0 AND seq I
 
 -- DeliveryTable.removePending
 DELETE m FROM outbox_queue m FORCE INDEX (PRIMARY) WHERE COALESCE(queue_id, 0) > 0 AND seq IN (?);
+
+-- DueBlockedKeys.ofOnePartition
+SELECT * FROM (SELECT id, partition_id, message_key FROM outbox_blocked_key
+  WHERE partition_id = ? AND due_at <= UTC_TIMESTAMP(6)
+  ORDER BY partition_id, due_at LIMIT ?) part;
 
 -- FencingTokenTable.begin
 UPDATE outbox_partition FORCE INDEX (PRIMARY) SET fencing_token = ?
@@ -389,6 +373,15 @@ UPDATE outbox_queue FORCE INDEX (PRIMARY) SET requeued_at = CASE WHEN status = 1
 -- OperatorStore.sequence
 SELECT seq FROM outbox_message WHERE message_id = ? AND application = ?;
 
+-- PageReader.statement
+(SELECT q.seq, m.message_id, m.event_type, m.schema_version, m.aggregate_type, m.aggregate_id, m.message_key, m.destination, m.content_type, m.payload, m.payload_binary, m.payload_bytes, m.headers, m.correlation_id, m.causation_id, m.tenant_id, CAST(m.occurred_at AS CHAR) AS occurred_at, CAST(m.created_at AS CHAR) AS created_at, CAST(m.not_before AS CHAR) AS not_before, CAST(CASE WHEN q.requeued_at IS NULL THEN m.expires_at END AS CHAR) AS expires_at, m.priority, m.origin_message_id, q.status, q.attempts, CAST(q.last_attempt_at AS CHAR) AS last_attempt_at, q.last_error, CAST(UTC_TIMESTAMP(6) AS CHAR) AS read_at, q.queue_id, q.unfinished_sends,
+  CASE WHEN q.status = 0 OR q.status = 1 AND q.available_at IS NULL
+    OR q.available_at <= UTC_TIMESTAMP(6) THEN 1 ELSE 0 END AS due, 1 AS perhaps_locked,
+  CASE WHEN m.not_before IS NULL AND (SELECT 1 FROM outbox_blocked_key g WHERE g.partition_id = q.queue_id
+    AND g.message_key = m.message_key LIMIT 1) IS NOT NULL THEN 1 ELSE 0 END AS key_blocked
+FROM outbox_queue q FORCE INDEX (outbox_queue_order) LEFT JOIN outbox_message m FORCE INDEX (PRIMARY) ON m.seq = q.seq
+WHERE q.queue_id = ? AND q.seq > ? ORDER BY q.queue_id, q.seq LIMIT 100);
+
 -- PartitionClaim.find
 SELECT p.id, CASE WHEN (SELECT g.due_at FROM outbox_blocked_key g FORCE INDEX (outbox_blocked_key_due)
     WHERE g.partition_id = p.id AND g.due_at IS NOT NULL ORDER BY g.partition_id, g.due_at LIMIT 1) <= UTC_TIMESTAMP(6) THEN 1 ELSE 0 END AS blocked_keys, 0 AS first_seq, 1 AS chosen
@@ -409,6 +402,22 @@ SELECT p.id FROM outbox_partition p
 WHERE p.id BETWEEN ? AND ? AND ((SELECT q.seq FROM outbox_queue q WHERE q.queue_id = p.id LIMIT 1) IS NOT NULL OR (SELECT g.due_at FROM outbox_blocked_key g FORCE INDEX (outbox_blocked_key_due)
     WHERE g.partition_id = p.id AND g.due_at IS NOT NULL ORDER BY g.partition_id, g.due_at LIMIT 1) <= UTC_TIMESTAMP(6)) LIMIT 1;
 
+-- PartitionFollowers.find
+SELECT s.seq, g.id FROM (
+  SELECT q.seq, q.queue_id, m.message_key, m.not_before
+  FROM outbox_queue q FORCE INDEX (outbox_queue_order) LEFT JOIN outbox_message m FORCE INDEX (PRIMARY) ON m.seq = q.seq
+  WHERE q.queue_id = ? AND q.seq > ? ORDER BY q.queue_id, q.seq LIMIT 1000) s
+JOIN outbox_blocked_key g ON g.partition_id = s.queue_id AND g.message_key = s.message_key
+WHERE s.not_before IS NULL ORDER BY s.seq;
+
+-- PartitionFollowers.lock
+SELECT seq FROM outbox_queue FORCE INDEX (PRIMARY)
+WHERE COALESCE(queue_id, 0) = ? AND seq IN (?) FOR UPDATE SKIP LOCKED;
+
+-- PartitionFollowers.move
+UPDATE outbox_queue FORCE INDEX (PRIMARY) SET queue_id = ?
+WHERE COALESCE(queue_id, 0) = ? AND seq IN (?);
+
 -- PartitionSetup.counts
 SELECT DISTINCT destination, partition_count FROM outbox_partition WHERE application = ?;
 
@@ -428,15 +437,6 @@ SELECT id, application, destination, partition_count FROM outbox_partition WHERE
 -- PartitionSetup.waiting
 SELECT q.seq FROM outbox_queue q LEFT JOIN outbox_message m FORCE INDEX (PRIMARY) ON m.seq = q.seq
 WHERE m.application = ? AND m.destination = ? LIMIT 1;
-
--- QueueReader.statement
-(SELECT q.seq, m.message_id, m.event_type, m.schema_version, m.aggregate_type, m.aggregate_id, m.message_key, m.destination, m.content_type, m.payload, m.payload_binary, m.payload_bytes, m.headers, m.correlation_id, m.causation_id, m.tenant_id, CAST(m.occurred_at AS CHAR) AS occurred_at, CAST(m.created_at AS CHAR) AS created_at, CAST(m.not_before AS CHAR) AS not_before, CAST(CASE WHEN q.requeued_at IS NULL THEN m.expires_at END AS CHAR) AS expires_at, m.priority, m.origin_message_id, q.status, q.attempts, CAST(q.last_attempt_at AS CHAR) AS last_attempt_at, q.last_error, CAST(UTC_TIMESTAMP(6) AS CHAR) AS read_at, q.queue_id, q.unfinished_sends,
-  CASE WHEN q.status = 0 OR q.status = 1 AND q.available_at IS NULL
-    OR q.available_at <= UTC_TIMESTAMP(6) THEN 1 ELSE 0 END AS due, 1 AS perhaps_locked,
-  CASE WHEN m.not_before IS NULL AND (SELECT 1 FROM outbox_blocked_key g WHERE g.partition_id = q.queue_id
-    AND g.message_key = m.message_key LIMIT 1) IS NOT NULL THEN 1 ELSE 0 END AS key_blocked
-FROM outbox_queue q FORCE INDEX (outbox_queue_order) LEFT JOIN outbox_message m FORCE INDEX (PRIMARY) ON m.seq = q.seq
-WHERE q.queue_id = ? AND q.seq > ? ORDER BY q.queue_id, q.seq LIMIT 100);
 
 -- RetentionSweeper.archive
 INSERT INTO outbox_archive (seq, message_id, application, event_type, schema_version, aggregate_type, aggregate_id, message_key, partition_id, destination, content_type, payload, payload_binary, payload_bytes, headers, correlation_id, causation_id, tenant_id, occurred_at, created_at, not_before, expires_at, priority, origin_message_id, transport, status, attempts, last_attempt_at, last_error, published_at, broker_message_id, shadow_destination, archived_at)

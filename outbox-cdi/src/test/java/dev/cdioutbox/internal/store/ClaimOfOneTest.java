@@ -105,7 +105,7 @@ class ClaimOfOneTest {
                             16,
                             delayed,
                             delayed),
-                    new KeptPlan(connection, sql.get("QueueReader.statement"), queue, 0));
+                    new KeptPlan(connection, sql.get("PageReader.statement"), queue, 0));
             connection.setAutoCommit(false);
             for (KeptPlan statement : claim) {
                 statement.explained();

@@ -297,7 +297,7 @@ class FailingStatementTest extends StoreContract {
                     switch (name) {
                         case "MessageInsert.insert" -> text.substring(0, text.indexOf('('));
                         case "MessageInsert.insertDelivered" -> text.substring(text.indexOf("RETURNING"));
-                        case "QueueReader.statement" -> text.replace("100", "%s");
+                        case "PageReader.statement" -> text.replace("100", "%s");
                         default -> text;
                     };
             Pattern statement = Pattern.compile(

@@ -170,11 +170,11 @@ abstract class PlansContract {
                         kind == Database.POSTGRESQL
                                 ? new Object[] {first(DESTINATION), last(DESTINATION), "{0,0,0,0,0}"}
                                 : new Object[] {first(DESTINATION), last(DESTINATION)}));
-        plans.put("read", plan(connection, sql.get("QueueReader.statement"), queue, 0L));
-        plans.put("read of nothing", plan(connection, sql.get("QueueReader.statement"), delayed - 1_000, 0L));
+        plans.put("read", plan(connection, sql.get("PageReader.statement"), queue, 0L));
+        plans.put("read of nothing", plan(connection, sql.get("PageReader.statement"), delayed - 1_000, 0L));
         plans.put("paused", plan(connection, sql.get("PartitionClaim.find"), candidates("audit", delayed)));
-        plans.put("due blocked keys", plan(connection, sql.get("BlockedKeys.due"), queue, 64));
-        plans.put("followers", plan(connection, sql.get("BlockedKeys.followers"), queue, 0L));
+        plans.put("due blocked keys", plan(connection, sql.get("DueBlockedKeys.ofOnePartition"), queue, 64));
+        plans.put("followers", plan(connection, sql.get("PartitionFollowers.find"), queue, 0L));
         plans.put("promote", plan(connection, sql.get("DelayedMessages.due"), delayed));
         plans.put("lock to settle", plan(connection, sql.get("DeliveryTable.lock"), sequences));
         plans.put("settle", settle(connection, sequences, new Object[] {null}));

@@ -74,7 +74,7 @@ public final class StatementCatalog {
                 statements.put("SettlementWriter.settle", marks(settlements.settleStatement(0)));
             }
             // Built for the number of queues.
-            ClaimStatements.ofReader(value, 1, 100).ifPresent(text -> statements.put("QueueReader.statement", text));
+            ClaimStatements.ofReader(value, 1, 100).ifPresent(text -> statements.put("PageReader.statement", text));
             for (Field field : value.getClass().getDeclaredFields()) {
                 if (!Modifier.isStatic(field.getModifiers())) {
                     collect(value.getClass().getSimpleName() + "." + field.getName(), value(field, value));

@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Set;
 
 import dev.cdioutbox.internal.store.DatabaseClock;
-import dev.cdioutbox.internal.store.claim.BlockedKeys.Maintenance;
 
 /**
  * Selects the rows of a batch among those that a claim reads: of each key, the first rows in order and without a gap, until
@@ -169,21 +168,7 @@ final class Batch {
     }
 
     /** What has to be done to blocked keys, after the batch. */
-    Maintenance maintenance() {
-        Maintenance due = new Maintenance(new HashSet<>(), new HashSet<>(), new HashSet<>());
-        boolean isRead = true;
-        for (Queue queue : queues) {
-            // The batch may have ended before the rows of the queues behind it came.
-            isRead &= queue != end;
-            if (queue.hasFollowers()) {
-                due.partitionsToClear().add(queue.partition());
-            }
-            if (isRead && queue.isBlockedKey() && queue.isAccepted()) {
-                due.perhapsEmpty().add(queue.id());
-            } else if (isRead && queue.isBlockedKey() && queue.beginsLater()) {
-                due.notYetDue().add(queue.id());
-            }
-        }
-        return due;
+    MaintenancePlan maintenance() {
+        return MaintenancePlan.of(queues, isFull() ? queues.indexOf(end) : queues.size());
     }
 }

@@ -2,14 +2,18 @@ package dev.cdioutbox.internal.store.claim;
 
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
 
-import dev.cdioutbox.internal.store.claim.PartitionClaim.Partitions;
+import dev.cdioutbox.internal.store.sql.Sql;
 import dev.cdioutbox.internal.store.watermark.ReadWatermark;
 
 /**
- * Reads the queues of reserved partitions into a batch. In most cases the batch is the first page of each queue, which one
+ * Reads a batch from the queues of reserved partitions. In most cases the batch is the first page of each queue, which one
  * statement reads:
  *
  * <pre>
@@ -21,21 +25,23 @@ import dev.cdioutbox.internal.store.watermark.ReadWatermark;
  * Thread-safe.
  */
 final class BatchReader {
-    private final QueueReader queueReader;
     private final ReadWatermark watermark;
-    private final BlockedKeys blockedKeys;
+    private final DueBlockedKeys dueBlockedKeys;
+    private final PageReader pages;
     private final FurtherPages furtherPages;
 
-    BatchReader(QueueReader queueReader, ReadWatermark watermark, BlockedKeys blockedKeys) {
-        this.queueReader = queueReader;
+    BatchReader(Sql sql, ReadWatermark watermark, BlockedKeyMaintenance maintenance) {
         this.watermark = watermark;
-        this.blockedKeys = blockedKeys;
-        furtherPages = new FurtherPages(queueReader, blockedKeys);
+        dueBlockedKeys = new DueBlockedKeys(sql);
+        pages = new PageReader(sql);
+        furtherPages = new FurtherPages(pages, maintenance);
     }
 
     /**
      * Locked rows must neither hide later ones nor take the room of others. So this reads again without them, which is less
      * code than taking them out of a batch and finding out which queues that has emptied.
+     *
+     * @param connection in the transaction of {@link Reservation#reserve}
      */
     Batch read(
             Connection connection, Reservation reservation, Partitions partitions, ClaimLimits limits, LockProbe probe)
@@ -59,19 +65,39 @@ final class BatchReader {
         List<Queue> queues = queues(connection, partitions, batch);
         int pageSize = batch.pageSize(queues.size());
         batch.begin(queues, pageSize);
-        batch.readAt(queueReader.read(
+        batch.readAt(pages.read(
                 connection, destination, queues, pageSize, batch.limits().bytes(), batch::add));
         if (batch.needsMorePages()) {
             furtherPages.read(connection, destination, batch);
         }
     }
 
+    /** Partition by partition. */
     private List<Queue> queues(Connection connection, Partitions partitions, Batch batch) throws SQLException {
-        return partitions.withDueBlockedKeys().isEmpty()
-                ? partitions.ids().stream()
-                        .map(id -> Queue.ofPartition(id, watermark.of(id)))
-                        .toList()
-                : blockedKeys.queues(connection, partitions, batch);
+        List<Long> withKeys = partitions.withDueBlockedKeys();
+        Map<Long, List<Long>> keys =
+                withKeys.isEmpty() ? Map.of() : dueBlockedKeys.find(connection, withKeys, batch.keysInDoubt());
+        List<Queue> queues = new ArrayList<>();
+        for (long partition : partitions.ids()) {
+            queues.addAll(queues(
+                    partition,
+                    keys.getOrDefault(partition, List.of()),
+                    batch.limits().bytes()));
+        }
+        return queues;
+    }
+
+    /** A partition and its blocked keys share the batch, and any of them may come first: otherwise one could fill every batch. */
+    private List<Queue> queues(long partition, List<Long> blockedKeys, long bytes) {
+        if (blockedKeys.isEmpty()) {
+            return List.of(Queue.ofPartition(partition, watermark.of(partition), Long.MAX_VALUE));
+        }
+        long share = bytes / (blockedKeys.size() + 1);
+        List<Queue> queues = new ArrayList<>();
+        blockedKeys.forEach(key -> queues.add(Queue.ofBlockedKey(key, partition, share)));
+        queues.add(Queue.ofPartition(partition, watermark.of(partition), share));
+        Collections.rotate(queues, ThreadLocalRandom.current().nextInt(queues.size()));
+        return queues;
     }
 
     private static List<Row> locked(Batch batch, Reservation reservation, LockProbe probe) throws Exception {

@@ -14,8 +14,6 @@ import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.store.DatabaseClock;
-import dev.cdioutbox.internal.store.claim.BlockedKeys.Maintenance;
-import dev.cdioutbox.internal.store.claim.PartitionClaim.Partitions;
 import dev.cdioutbox.internal.store.sql.Connections;
 import dev.cdioutbox.internal.store.sql.Connections.LocalTransaction;
 
@@ -52,7 +50,7 @@ public final class Claim implements AutoCloseable {
     private final Reservation reservation;
     private final Partitions partitions;
     private final long after;
-    private final BlockedKeys blockedKeys;
+    private final BlockedKeyMaintenance maintenance;
     private final Batch batch;
     private boolean isMaintained;
 
@@ -63,13 +61,13 @@ public final class Claim implements AutoCloseable {
             Partitions partitions,
             long after,
             Batch batch,
-            BlockedKeys blockedKeys) {
+            BlockedKeyMaintenance maintenance) {
         this.transaction = transaction;
         this.reservation = reservation;
         this.partitions = partitions;
         this.after = after;
         this.batch = batch;
-        this.blockedKeys = blockedKeys;
+        this.maintenance = maintenance;
     }
 
     /** The ids of the partitions, in the order of service. */
@@ -174,14 +172,14 @@ public final class Claim implements AutoCloseable {
             return false;
         }
         isMaintained = true;
-        Maintenance due = batch.maintenance();
-        if (due.isEmpty()) {
+        MaintenancePlan plan = batch.maintenance();
+        if (plan.isEmpty()) {
             return false;
         }
         try {
             Connection connection = transaction.connection();
             reservation.beginChange(connection);
-            boolean changed = blockedKeys.maintain(connection, due);
+            boolean changed = maintenance.maintain(connection, plan);
             connection.commit();
             return changed;
         } catch (SQLException e) {

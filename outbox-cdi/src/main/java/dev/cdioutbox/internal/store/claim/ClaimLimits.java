@@ -14,6 +14,9 @@ public record ClaimLimits(PartitionRange range, int partitions, int messages, lo
     /** A statement that reads as many partitions has twice as many parameters, and SQL Server accepts 2100. */
     public static final int MAX_PARTITIONS = 333;
 
+    /** The most blocked keys whose queues a claim reads beside those of its partitions. */
+    private static final int MAX_BLOCKED_KEYS = 64;
+
     public ClaimLimits(PartitionRange range, int partitions, int messages, long bytes) {
         this(range, partitions, messages, bytes, Integer.MAX_VALUE);
     }
@@ -35,6 +38,11 @@ public record ClaimLimits(PartitionRange range, int partitions, int messages, lo
     public static int rounds(OutboxConfig config) {
         int each = of(config).partitions;
         return (config.store().partitions() + each - 1) / each;
+    }
+
+    /** How many blocked keys a claim reads in each of so many partitions. */
+    static int blockedKeysOfEach(int partitions) {
+        return Math.max(1, MAX_BLOCKED_KEYS / partitions);
     }
 
     public ClaimLimits within(PartitionRange some) {

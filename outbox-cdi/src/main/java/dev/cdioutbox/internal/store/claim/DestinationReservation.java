@@ -4,14 +4,12 @@ import java.sql.Connection;
 import java.util.List;
 
 import dev.cdioutbox.internal.store.FencingToken;
-import dev.cdioutbox.internal.store.claim.PartitionClaim.Partitions;
 
 /** Locks a destination as a whole, so that there is no other claim of it, and reads its {@link FencingToken}. */
 public final class DestinationReservation extends RowLockReservation {
     private final PartitionClaim partitions;
     private final FencingTokenTable tokens;
     private final Owner owner;
-    private FencingToken token;
 
     DestinationReservation(String destination, PartitionClaim partitions, FencingTokenTable tokens, Owner owner) {
         super(destination, partitions);
@@ -35,18 +33,13 @@ public final class DestinationReservation extends RowLockReservation {
         }
         boolean isFree = tokens.lock(connection, destination());
         // Before the rows, so that it changes if another owner settles one of them.
-        token = tokens.read(connection, destination());
+        FencingToken token = tokens.read(connection, destination());
         if (!isFree) {
             owner.ownedElsewhere(token);
             return found.only(List.of());
         }
         owner.owned(token);
         return super.reserve(connection, after, limits);
-    }
-
-    /** Who owns the destination, this claim or another one; null if it never had an owner, or has nothing to send. */
-    public FencingToken token() {
-        return token;
     }
 
     /**

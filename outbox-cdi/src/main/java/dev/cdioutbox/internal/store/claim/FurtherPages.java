@@ -14,12 +14,12 @@ import java.util.Set;
  * page that began at 101 would have 150 without 90.
  */
 final class FurtherPages {
-    private final QueueReader queueReader;
-    private final BlockedKeys blockedKeys;
+    private final PageReader pages;
+    private final BlockedKeyMaintenance maintenance;
 
-    FurtherPages(QueueReader queueReader, BlockedKeys blockedKeys) {
-        this.queueReader = queueReader;
-        this.blockedKeys = blockedKeys;
+    FurtherPages(PageReader pages, BlockedKeyMaintenance maintenance) {
+        this.pages = pages;
+        this.maintenance = maintenance;
     }
 
     void read(Connection connection, String destination, Batch batch) throws SQLException {
@@ -31,13 +31,12 @@ final class FurtherPages {
         for (List<Queue> queues = hidingRows(batch); !queues.isEmpty(); queues = hidingRows(batch)) {
             int pageSize = Math.max(2 * queues.get(0).pageSize(), batch.pageSize(queues.size()));
             queues.forEach(queue -> queue.beginPage(pageSize));
-            queueReader.read(
-                    connection, destination, queues, pageSize, batch.limits().bytes(), batch::add);
+            pages.read(connection, destination, queues, pageSize, batch.limits().bytes(), batch::add);
         }
     }
 
     private List<Queue> hidingRows(Batch batch) {
-        Set<Long> stuck = blockedKeys.stuck();
+        Set<Long> stuck = maintenance.stuck();
         return batch.hidingRows().stream()
                 .filter(queue -> !isForMaintenance(queue, stuck))
                 .toList();
@@ -49,7 +48,7 @@ final class FurtherPages {
      */
     static boolean isForMaintenance(Queue queue, Set<Long> stuck) {
         return queue.hasFollowers()
-                && queue.pageSize() >= BlockedKeys.ROWS_SCANNED_FOR_FOLLOWERS
+                && queue.pageSize() >= PartitionFollowers.ROWS_SCANNED
                 && !stuck.contains(queue.partition());
     }
 
@@ -57,7 +56,7 @@ final class FurtherPages {
     private void readFollowers(Connection connection, String destination, Batch batch) throws SQLException {
         for (List<Queue> queues = batch.needingFollowers(); !queues.isEmpty(); queues = batch.needingFollowers()) {
             queues.forEach(Queue::extendPage);
-            queueReader.read(connection, destination, queues, 1, batch.limits().bytes(), row -> {
+            pages.read(connection, destination, queues, 1, batch.limits().bytes(), row -> {
                 batch.add(row);
                 return true;
             });

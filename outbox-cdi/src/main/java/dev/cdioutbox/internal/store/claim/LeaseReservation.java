@@ -5,7 +5,6 @@ import java.sql.SQLException;
 import java.time.Duration;
 
 import dev.cdioutbox.internal.store.claim.LeaseTable.Taken;
-import dev.cdioutbox.internal.store.claim.PartitionClaim.Partitions;
 import dev.cdioutbox.internal.store.sql.Connections;
 import dev.cdioutbox.internal.store.sql.Connections.LocalTransaction;
 

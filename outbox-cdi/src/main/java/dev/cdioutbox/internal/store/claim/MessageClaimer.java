@@ -5,7 +5,6 @@ import java.sql.SQLException;
 import java.time.Duration;
 
 import dev.cdioutbox.internal.store.NewMessage;
-import dev.cdioutbox.internal.store.claim.PartitionClaim.Partitions;
 import dev.cdioutbox.internal.store.sql.Connections;
 import dev.cdioutbox.internal.store.sql.Connections.LocalTransaction;
 import dev.cdioutbox.internal.store.sql.PartitionIds;
@@ -17,7 +16,7 @@ public final class MessageClaimer implements ClaimStore {
     private final ReadWatermark watermark;
     private final PartitionClaim partitionClaim;
     private final BatchReader reader;
-    private final BlockedKeys blockedKeys;
+    private final BlockedKeyMaintenance maintenance;
     private final LeaseTable leases;
     private final FencingTokenTable tokens;
     private final Connections connections;
@@ -27,8 +26,8 @@ public final class MessageClaimer implements ClaimStore {
         this.connections = connections;
         this.partitions = partitions;
         this.partitionClaim = new PartitionClaim(sql, partitions, watermark);
-        this.blockedKeys = new BlockedKeys(sql, watermark);
-        this.reader = new BatchReader(new QueueReader(sql), watermark, blockedKeys);
+        this.maintenance = new BlockedKeyMaintenance(sql, watermark);
+        this.reader = new BatchReader(sql, watermark, maintenance);
         this.leases = new LeaseTable(sql);
         this.tokens = new FencingTokenTable(connections, sql, partitions);
         this.watermark = watermark;
@@ -78,7 +77,7 @@ public final class MessageClaimer implements ClaimStore {
             Partitions partitions = reservation.reserve(connection, after, limits);
             Batch batch = reader.read(connection, reservation, partitions, limits, probe);
             reservation.endRead(connection);
-            return new Claim(transaction, reservation, partitions, after, batch, blockedKeys);
+            return new Claim(transaction, reservation, partitions, after, batch, maintenance);
         } catch (Exception | Error e) {
             // An open connection would keep the partitions, also after an OutOfMemoryError.
             Claim.release(transaction, reservation);

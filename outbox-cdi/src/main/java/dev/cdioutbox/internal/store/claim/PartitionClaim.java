@@ -1,14 +1,13 @@
 package dev.cdioutbox.internal.store.claim;
 
 import java.sql.Connection;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
+import dev.cdioutbox.internal.store.claim.Partitions.Found;
 import dev.cdioutbox.internal.store.dialect.SupportedDatabases;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
 import dev.cdioutbox.internal.store.sql.PartitionIds;
@@ -58,7 +57,7 @@ final class PartitionClaim {
             "(SELECT q.seq FROM {queue} q WHERE q.queue_id = p.id FETCH FIRST 1 ROWS ONLY)";
 
     /**
-     * Above the read watermark, and with an order, which only the index of the queues gives (see {@link QueueReader}). A
+     * Above the read watermark, and with an order, which only the index of the queues gives (see {@link PageReader}). A
      * subquery has the watermarks, so that the database parses the array once and not for each partition.
      */
     private static final String FIRST_WAITING_ON_POSTGRESQL = """
@@ -148,7 +147,7 @@ final class PartitionClaim {
                 .set("delayed", delayed)
                 .behind(planByIndex)
                 .list(row -> Found.of(row, most));
-        found.forEach(partition -> raise(partition, watermarks.get(partition.id), commitWatermark));
+        found.forEach(partition -> raise(partition, watermarks.get(partition.id()), commitWatermark));
         return Partitions.of(found, delayed, after);
     }
 
@@ -167,7 +166,7 @@ final class PartitionClaim {
      */
     private void raise(Found partition, Long from, long commitWatermark) {
         if (from != null) {
-            watermark.raise(partition.id, from, Math.min(commitWatermark, partition.firstSequence - 1));
+            watermark.raise(partition.id(), from, Math.min(commitWatermark, partition.firstSequence() - 1));
         }
     }
 
@@ -182,61 +181,5 @@ final class PartitionClaim {
                         .behind(planByIndex)
                         .number()
                 != null;
-    }
-
-    /**
-     * A row of the query.
-     *
-     * @param firstSequence the first message that waits there; 0 if none does, and where there are no watermarks
-     * @param isChosen whether the query has locked the partition; true if it was to lock none
-     */
-    record Found(long id, boolean hasDueBlockedKeys, long firstSequence, boolean isChosen) {
-        static Found of(ResultSet row, int most) throws SQLException {
-            return new Found(
-                    row.getLong("id"),
-                    row.getInt("blocked_keys") == 1,
-                    row.getLong("first_seq"),
-                    most == 0 || row.getInt("chosen") == 1);
-        }
-    }
-
-    /**
-     * Partitions of one destination with waiting messages.
-     *
-     * @param ids in the order of service
-     * @param withDueBlockedKeys those of them that have a due blocked key
-     * @param delayedAreDue whether delayed messages of the destination are due
-     * @param foundLocked whether messages also wait in partitions that are locked, or above the limit
-     */
-    record Partitions(List<Long> ids, List<Long> withDueBlockedKeys, boolean delayedAreDue, boolean foundLocked) {
-        /**
-         * Sorts out the rows of a query.
-         *
-         * @param delayed the partition of delayed messages, which is found if some are due
-         * @param after the partition after which the service begins
-         */
-        static Partitions of(List<Found> rows, long delayed, long after) {
-            List<Found> waiting = rows.stream().filter(row -> row.id != delayed).toList();
-            List<Found> chosen = waiting.stream()
-                    .filter(Found::isChosen)
-                    .sorted(Comparator.comparing((Found row) -> row.id <= after).thenComparing(Found::id))
-                    .toList();
-            return new Partitions(
-                    chosen.stream().map(Found::id).toList(),
-                    chosen.stream()
-                            .filter(Found::hasDueBlockedKeys)
-                            .map(Found::id)
-                            .toList(),
-                    rows.stream().anyMatch(row -> row.id == delayed),
-                    chosen.size() < waiting.size());
-        }
-
-        Partitions only(List<Long> some) {
-            return new Partitions(
-                    some,
-                    withDueBlockedKeys.stream().filter(some::contains).toList(),
-                    delayedAreDue,
-                    some.size() < ids.size());
-        }
     }
 }

@@ -30,17 +30,20 @@ final class Queue {
     private boolean hasFollowers;
     private boolean hasLaterUnreadable;
 
-    /** @param after the sequence after which it is read */
-    static Queue ofPartition(long id, long after) {
-        return new Queue(id, id, after, Long.MAX_VALUE);
-    }
-
     /**
-     * @param id the {@code queue_id} of its rows
      * @param after the sequence after which it is read
      * @param share the queue's part of the batch in bytes; its first message may be larger
      */
-    Queue(long id, long partition, long after, long share) {
+    static Queue ofPartition(long id, long after, long share) {
+        return new Queue(id, id, after, share);
+    }
+
+    /** @param share the queue's part of the batch in bytes; its first message may be larger */
+    static Queue ofBlockedKey(long id, long partition, long share) {
+        return new Queue(id, partition, 0, share);
+    }
+
+    private Queue(long id, long partition, long after, long share) {
         this.id = id;
         this.partition = partition;
         this.after = after;

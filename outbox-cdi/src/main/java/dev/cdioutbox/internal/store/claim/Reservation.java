@@ -3,7 +3,6 @@ package dev.cdioutbox.internal.store.claim;
 import java.sql.Connection;
 import java.sql.SQLException;
 
-import dev.cdioutbox.internal.store.claim.PartitionClaim.Partitions;
 import dev.cdioutbox.internal.store.sql.Connections.LocalTransaction;
 
 /**

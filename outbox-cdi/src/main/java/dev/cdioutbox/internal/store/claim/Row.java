@@ -1,9 +1,15 @@
 package dev.cdioutbox.internal.store.claim;
 
+import java.sql.ResultSet;
+import java.sql.SQLDataException;
+import java.sql.SQLException;
 import java.util.Map;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
+import dev.cdioutbox.internal.code.OutboxCode;
+import dev.cdioutbox.internal.store.dialect.Dialect;
+import dev.cdioutbox.internal.store.sql.MessageColumn;
 
 /**
  * A row that a claim has read from a queue.
@@ -26,6 +32,55 @@ record Row(
         int unfinishedSends,
         OutboxMessage message,
         UnreadableRow unreadable) {
+
+    /** Reads the current row of a {@link PageReader}. One that cannot be sent from this queue is unreadable. */
+    static Row read(ResultSet row, Dialect dialect, String destination, Queue queue) throws SQLException {
+        OutboxMessage message = null;
+        String problem = misplaced(row, destination, queue);
+        if (problem == null) {
+            try {
+                message = undamaged(MessageColumn.waiting(row, dialect));
+            } catch (RuntimeException | SQLDataException unreadable) {
+                // Otherwise one unreadable row would fail each claim of its partition.
+                problem = String.valueOf(unreadable.getMessage());
+            }
+        }
+        long sequence = row.getLong("seq");
+        boolean isDelayed = row.getString("not_before") != null;
+        return new Row(
+                queue,
+                sequence,
+                isDelayed ? null : dialect.decodeText(row.getString("message_key")),
+                row.getInt("key_blocked") == 1,
+                row.getInt("due") == 1,
+                row.getInt("perhaps_locked") == 1,
+                row.getInt("unfinished_sends"),
+                message,
+                message == null ? new UnreadableRow(sequence, row.getInt("attempts"), problem) : null);
+    }
+
+    /** Why sending the row from this queue would be wrong; null if it is right. */
+    private static String misplaced(ResultSet row, String destination, Queue queue) throws SQLException {
+        String ofRow = row.getString("destination");
+        if (destination.equals(ofRow)) {
+            return null;
+        }
+        long sequence = row.getLong("seq");
+        return ofRow == null
+                ? OutboxCode.MESSAGE_MISSING.text(destination, sequence)
+                : OutboxCode.MESSAGE_MISPLACED.text(destination, sequence, ofRow, queue.id());
+    }
+
+    /** Nobody may get a payload that a driver, a character set or a script has changed since the capture. */
+    private static OutboxMessage undamaged(OutboxMessage message) {
+        OutboxMessage.Body body = message.body();
+        int bytes = body.payload().size();
+        if (bytes != body.bytes()) {
+            throw new IllegalArgumentException(
+                    "its payload has " + bytes + " bytes, and " + body.bytes() + " were stored");
+        }
+        return message;
+    }
 
     long partition() {
         return queue.partition();

@@ -1,7 +1,24 @@
 /**
- * The claim: reserves partitions with waiting messages ({@code Reservation}: by lock, by lease, or a destination as a whole), reads
- * the next batch in order, and maintains blocked keys. Enter at {@code MessageClaimer}. {@code BatchReader} reads the first page of
- * each queue, and {@code Batch} selects the rows. What is rare stands apart: {@code FurtherPages} behind rows that have to wait, and
- * {@code BlockedKeys} once a key is blocked.
+ * The claim: reserves partitions with waiting messages, reads the next batch in order, and maintains blocked keys. Enter at
+ * {@code MessageClaimer}.
+ *
+ * <pre>
+ *   reserve    Reservation (RowLock, Lease, Destination) ─► PartitionClaim ─► Partitions
+ *   read       BatchReader ─► PageReader ─► Row ─► Queue, Batch      FurtherPages if the first pages are not enough
+ *   maintain   MaintenancePlan ─► BlockedKeyMaintenance              only if the claim has met blocked keys
+ *   release    Reservation
+ * </pre>
+ *
+ * <p>A <b>blocked key</b> is one whose next message waits for a retry or for an operator. Its life:
+ *
+ * <ol>
+ *   <li>The transaction that charges the message inserts the row of the key, and moves the message to the queue whose id is
+ *       that of the row. The row says when the queue is due: at the retry, or never.
+ *   <li>Followers stay in the partition until a claim reads some. It sends none of them, and the maintenance moves them.
+ *   <li>Claims read a due queue beside the partition ({@code DueBlockedKeys}). A retry or discard of its first message makes
+ *       it due at once.
+ *   <li>When a claim has emptied the queue, or found it empty, the maintenance deletes the row. Until then, the key's
+ *       messages are sent from its queue only.
+ * </ol>
  */
 package dev.cdioutbox.internal.store.claim;

@@ -21,7 +21,6 @@ import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxPayload;
 import dev.cdioutbox.internal.store.StoredMessage;
 import dev.cdioutbox.internal.store.TestMessages;
-import dev.cdioutbox.internal.store.claim.BlockedKeys.Maintenance;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -82,7 +81,7 @@ class BatchTest {
             """, useHeadersInDisplayName = true)
     void maintenanceIsFound(String rows, int messages, int page, String expected) {
         Batch batch = batch(rows, messages, 999, page);
-        Maintenance due = batch.maintenance();
+        MaintenancePlan due = batch.maintenance();
 
         List<String> words = new ArrayList<>();
         new TreeSet<>(due.perhapsEmpty()).forEach(queue -> words.add("empty " + QUEUES.get((int) (queue - 1))));
@@ -150,7 +149,7 @@ class BatchTest {
 
     @Test
     void rowsOfAQueueMustComeInTheirOrder() {
-        Queue queue = Queue.ofPartition(7, 100);
+        Queue queue = Queue.ofPartition(7, 100, 100);
         queue.beginPage(10);
         assertThatThrownBy(() -> queue.requireOrder("default", 100))
                 .as("a row below the start")
@@ -187,7 +186,7 @@ class BatchTest {
         return Arrays.stream(rows.split("/"))
                 .map(of -> QUEUES.indexOf(of.strip().substring(0, 1)) + 1)
                 .distinct()
-                .map(id -> new Queue(id, Math.min(id, id > 2 ? 1 : id), 0, 100))
+                .map(id -> id > 2 ? Queue.ofBlockedKey(id, 1, 100) : Queue.ofPartition(id, 0, 100))
                 .toList();
     }
 

@@ -169,10 +169,21 @@ class DestinationReservationTest extends StoreContract {
         }
     }
 
+    private static final class TokenSeen extends Told {
+        private static final long serialVersionUID = 1L;
+        private transient FencingToken token;
+
+        @Override
+        public void owned(FencingToken known) {
+            token = known;
+        }
+    }
+
     private FencingToken token() {
-        DestinationReservation reservation = otherNode.claims().wholeDestination(DESTINATION, TestMessages.NOBODY);
-        claim(otherNode, reservation, ONE).close();
-        return reservation.token();
+        TokenSeen seen = new TokenSeen();
+        claim(otherNode, otherNode.claims().wholeDestination(DESTINATION, seen), ONE)
+                .close();
+        return seen.token;
     }
 
     private static Claim whole(JdbcOutboxStore node, ClaimLimits limits) {

@@ -33,7 +33,7 @@ class FetchSizeTest {
 
     private static List<Integer> behindEach(int rows, int largest) {
         return IntStream.rangeClosed(1, rows)
-                .mapToObj(seen -> QueueReader.fetchSize(seen, largest, ROOM))
+                .mapToObj(seen -> PageReader.fetchSize(seen, largest, ROOM))
                 .toList();
     }
 }

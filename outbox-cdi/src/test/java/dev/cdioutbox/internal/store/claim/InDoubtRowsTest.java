@@ -105,7 +105,7 @@ class InDoubtRowsTest extends StoreContract {
             assertThat(free(store, limits(1, PAGE, 1_000_000))).containsExactly("behind");
             database.settle(OutboxStatus.PUBLISHED, "payload = 'behind'");
             store.capture()
-                    .write(IntStream.range(0, 2 * BlockedKeys.ROWS_SCANNED_FOR_FOLLOWERS)
+                    .write(IntStream.range(0, 2 * PartitionFollowers.ROWS_SCANNED)
                             .mapToObj(i -> message("a", "later-" + i))
                             .toList());
             store.capture().write(keyed("far behind"));
@@ -119,7 +119,7 @@ class InDoubtRowsTest extends StoreContract {
     void followersBehindManyRowsInDoubtHideNothingForLong() throws SQLException {
         store.capture().write(keyed("a"));
         fail("a", Duration.ofHours(1));
-        store.capture().write(messages("d", BlockedKeys.ROWS_SCANNED_FOR_FOLLOWERS));
+        store.capture().write(messages("d", PartitionFollowers.ROWS_SCANNED));
         store.capture().write(messages("a", 100));
         store.capture().write(keyed("behind"));
 
@@ -142,7 +142,7 @@ class InDoubtRowsTest extends StoreContract {
                         .toList());
         free(store, all());
         store.capture()
-                .write(IntStream.range(0, 2 * BlockedKeys.ROWS_SCANNED_FOR_FOLLOWERS + 2 * PAGE)
+                .write(IntStream.range(0, 2 * PartitionFollowers.ROWS_SCANNED + 2 * PAGE)
                         .mapToObj(i -> message("a", "later-" + i))
                         .toList());
         store.capture().write(keyed("behind"));

@@ -183,7 +183,7 @@ class UntestedDatabasesTest {
     @ParameterizedTest
     @MethodSource("untested")
     void listsOfValuesEndWhereTheDatabaseEndsThem(Dialect dialect) {
-        assertThat(ClaimLimits.MAX_PARTITIONS * marks(statements(dialect).get("QueueReader.statement")))
+        assertThat(ClaimLimits.MAX_PARTITIONS * marks(statements(dialect).get("PageReader.statement")))
                 .isLessThanOrEqualTo(1000);
     }
 

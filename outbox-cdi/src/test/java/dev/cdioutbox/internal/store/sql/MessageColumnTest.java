@@ -78,7 +78,7 @@ class MessageColumnTest {
                 assertThat(statements.get("MessageFinder.columns")).matches(name);
             }
             if (!UNREAD.contains(column) && !OF_DELIVERIES.contains(column)) {
-                assertThat(statements.get("QueueReader.statement")).matches(name);
+                assertThat(statements.get("PageReader.statement")).matches(name);
             }
             if (MessageColumn.ARCHIVED.contains(column)) {
                 assertThat(statements.get("RetentionSweeper.archive")).matches(name);

@@ -3,7 +3,6 @@ package dev.cdioutbox.internal.store.claim;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
-import java.sql.SQLDataException;
 import java.sql.SQLException;
 import java.util.Collections;
 import java.util.List;
@@ -12,8 +11,6 @@ import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
-import dev.cdioutbox.OutboxMessage;
-import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.store.DatabaseClock;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.dialect.SupportedDatabases;
@@ -22,9 +19,11 @@ import dev.cdioutbox.internal.store.sql.Sql;
 import dev.cdioutbox.internal.store.sql.Texts;
 
 /**
- * Reads the first rows of several queues with one statement, so that all of them show the same moment. Thread-safe.
+ * Reads a page of each of several queues, that is its first rows, with one statement, so that all pages show the same moment.
+ * The caller's transaction must plan by index, as after {@link Reservation#reserve}: where the statistics are old, PostgreSQL
+ * would read whole tables. Thread-safe.
  */
-final class QueueReader {
+final class PageReader {
     /** A page of one queue. {@code key_blocked} is not by EXISTS, which would read the whole table of blocked keys. */
     private static final String PAGE = """
             SELECT {columns}, q.queue_id, q.unfinished_sends,
@@ -61,7 +60,7 @@ final class QueueReader {
     /** By the number of queues and the size of a page. */
     private final Texts<List<Integer>> texts = new Texts<>(shape -> statement(shape.get(0), shape.get(1)));
 
-    QueueReader(Sql tables) {
+    PageReader(Sql tables) {
         dialect = tables.dialect();
         sql = tables.with("columns", MessageColumn.selectedWaiting(dialect));
     }
@@ -117,7 +116,7 @@ final class QueueReader {
                 boolean wantsMore = true;
                 while (wantsMore && rows.next()) {
                     clock = clock == null ? DatabaseClock.at(MessageColumn.readAt(rows, dialect)) : clock;
-                    Row row = row(rows, destination, byId.get(rows.getLong("queue_id")));
+                    Row row = Row.read(rows, dialect, destination, byId.get(rows.getLong("queue_id")));
                     row.queue().requireOrder(destination, row.sequence());
                     largest = Math.max(largest, Math.max(row.bytes(), rows.getInt("payload_bytes")));
                     rows.setFetchSize(fetchSize(++seen, largest, room));
@@ -138,53 +137,5 @@ final class QueueReader {
     static int fetchSize(int seen, int largest, long room) {
         long fits = Math.max(1, Math.min(MOST_FETCHED, room / largest));
         return (int) Math.min(fits, Math.max(FIRST_FETCH, FETCH_GROWTH * Integer.highestOneBit(seen)));
-    }
-
-    private Row row(ResultSet rows, String destination, Queue queue) throws SQLException {
-        OutboxMessage message = null;
-        String problem = misplaced(rows, destination, queue);
-        if (problem == null) {
-            try {
-                message = undamaged(MessageColumn.waiting(rows, dialect));
-            } catch (RuntimeException | SQLDataException unreadable) {
-                // Otherwise one unreadable row would fail each claim of its partition.
-                problem = String.valueOf(unreadable.getMessage());
-            }
-        }
-        long sequence = rows.getLong("seq");
-        return new Row(
-                queue,
-                sequence,
-                // A delayed message has left its key's order.
-                rows.getString("not_before") == null ? dialect.decodeText(rows.getString("message_key")) : null,
-                rows.getInt("key_blocked") == 1,
-                rows.getInt("due") == 1,
-                rows.getInt("perhaps_locked") == 1,
-                rows.getInt("unfinished_sends"),
-                message,
-                message == null ? new UnreadableRow(sequence, rows.getInt("attempts"), problem) : null);
-    }
-
-    /** Nobody may get a payload that a driver, a character set or a script has changed since the capture. */
-    private static OutboxMessage undamaged(OutboxMessage message) {
-        OutboxMessage.Body body = message.body();
-        int bytes = body.payload().size();
-        if (bytes != body.bytes()) {
-            throw new IllegalArgumentException(
-                    "its payload has " + bytes + " bytes, and " + body.bytes() + " were stored");
-        }
-        return message;
-    }
-
-    /** Why sending the row from this queue would be wrong; null if it is right. */
-    private static String misplaced(ResultSet rows, String destination, Queue queue) throws SQLException {
-        String ofRow = rows.getString("destination");
-        if (destination.equals(ofRow)) {
-            return null;
-        }
-        long sequence = rows.getLong("seq");
-        return ofRow == null
-                ? OutboxCode.MESSAGE_MISSING.text(destination, sequence)
-                : OutboxCode.MESSAGE_MISPLACED.text(destination, sequence, ofRow, queue.id());
     }
 }

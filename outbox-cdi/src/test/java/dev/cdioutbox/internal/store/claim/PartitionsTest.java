@@ -6,8 +6,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 
-import dev.cdioutbox.internal.store.claim.PartitionClaim.Found;
-import dev.cdioutbox.internal.store.claim.PartitionClaim.Partitions;
+import dev.cdioutbox.internal.store.claim.Partitions.Found;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -15,7 +14,7 @@ import org.junit.jupiter.params.provider.CsvSource;
  * Guards what becomes of the rows that a claim finds. Partition 9 has the delayed messages.
  * {@code *} marks a partition with a due blocked key, and {@code x} one that another claim has locked.
  */
-class PartitionClaimTest {
+class PartitionsTest {
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
