@@ -8,8 +8,8 @@ import java.util.Set;
 import dev.cdioutbox.internal.store.DatabaseClock;
 
 /**
- * Selects the rows of a batch among those that a claim reads: of each key, the first rows in order and without a gap, until
- * one has to wait. Does not use the database.
+ * The rows that a claim sends, chosen from those that it reads: of each key the first ones, up to one that has to wait. Does not
+ * use the database.
  *
  * <table>
  * <caption>The first rule that applies to a row</caption>

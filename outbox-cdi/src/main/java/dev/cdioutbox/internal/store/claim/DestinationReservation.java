@@ -24,7 +24,7 @@ public final class DestinationReservation extends RowLockReservation {
      */
     @Override
     public Partitions reserve(Connection connection, long after, ClaimLimits limits) throws Exception {
-        Partitions found = partitions.select(connection, destination(), after, limits);
+        Partitions found = partitions.find(connection, destination(), after, limits);
         if (found.ids().isEmpty()) {
             if (limits.range().equals(PartitionRange.ALL)) {
                 owner.nothingWaits();

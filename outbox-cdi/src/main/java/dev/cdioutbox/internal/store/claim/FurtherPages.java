@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Reads what the first pages of a batch have not shown: rows behind a page of rows that have to wait, and followers of messages
- * that have one attempt left. Thread-safe.
+ * Reads on where the first pages are not enough: behind a page whose rows all have to wait, and behind messages of a blocked
+ * key that all have one attempt left. Thread-safe.
  *
  * <p><b>A larger page begins at the start of its queue</b>, because two pages show two moments. Suppose that message 90 of a
  * key is not committed when a page ends at 100. Then 90 is committed, and after it message 150 of the same key. A second

@@ -4,7 +4,6 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 
-import dev.cdioutbox.internal.store.claim.LeaseTable.Taken;
 import dev.cdioutbox.internal.store.sql.Connections;
 import dev.cdioutbox.internal.store.sql.Connections.LocalTransaction;
 
@@ -43,10 +42,9 @@ final class LeaseReservation implements Reservation {
 
     @Override
     public Partitions reserve(Connection connection, long after, ClaimLimits limits) throws SQLException {
-        Taken taken = leases.take(
-                connection, partitions.select(connection, destination, after, limits), limits.partitions(), length);
-        lease = taken.lease();
-        return taken.partitions();
+        Partitions found = partitions.find(connection, destination, after, limits);
+        lease = leases.take(connection, found.ids(), limits.partitions(), length);
+        return found.only(lease.partitions());
     }
 
     /** A suspended process loses a lease without notice. */

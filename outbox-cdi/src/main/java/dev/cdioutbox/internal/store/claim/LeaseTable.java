@@ -50,21 +50,18 @@ final class LeaseTable {
                 WHERE owner = :owner AND id IN (:partitions) FOR UPDATE""");
     }
 
-    /** A lease, and the partitions that it has. */
-    record Taken(Lease lease, Partitions partitions) {}
-
     /**
      * Leases partitions that are neither leased nor locked, each in a separate transaction. Gives them back if one of these
      * transactions fails.
      *
      * @param most the number of partitions to take
      */
-    Taken take(Connection connection, Partitions candidates, int most, Duration length) throws SQLException {
+    Lease take(Connection connection, List<Long> candidates, int most, Duration length) throws SQLException {
         String owner = UUID.randomUUID().toString();
         List<Long> taken = new ArrayList<>();
         try {
-            for (int i = 0; i < candidates.ids().size() && taken.size() < most; i++) {
-                long candidate = candidates.ids().get(i);
+            for (int i = 0; i < candidates.size() && taken.size() < most; i++) {
+                long candidate = candidates.get(i);
                 // Does not wait for the row: a suspended node may keep it locked after its lease has run out.
                 Long free =
                         statement(connection, lockUnleased).set("id", candidate).number();
@@ -87,7 +84,7 @@ final class LeaseTable {
         if (!taken.isEmpty()) {
             held.add(lease);
         }
-        return new Taken(lease, candidates.only(taken));
+        return lease;
     }
 
     /** Otherwise the messages of these partitions would wait until an unused lease ends. */

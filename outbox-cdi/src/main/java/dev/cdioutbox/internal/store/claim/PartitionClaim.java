@@ -111,13 +111,14 @@ final class PartitionClaim {
     }
 
     /** Finds partitions and locks none. The first one is the next after a given partition. */
-    Partitions select(Connection connection, String destination, long after, ClaimLimits limits) throws SQLException {
-        return find(connection, destination, after, limits, 0);
+    Partitions find(Connection connection, String destination, long after, ClaimLimits limits) throws SQLException {
+        return query(connection, destination, after, limits, 0);
     }
 
     /** Finds partitions, and locks as many as the limits allow. */
-    Partitions lock(Connection connection, String destination, long after, ClaimLimits limits) throws SQLException {
-        Partitions found = find(connection, destination, after, limits, limits.partitions());
+    Partitions findAndLock(Connection connection, String destination, long after, ClaimLimits limits)
+            throws SQLException {
+        Partitions found = query(connection, destination, after, limits, limits.partitions());
         if (locksOnFind) {
             return found;
         }
@@ -132,7 +133,7 @@ final class PartitionClaim {
     }
 
     /** @param most how many partitions to lock, where the query can */
-    private Partitions find(Connection connection, String destination, long after, ClaimLimits limits, int most)
+    private Partitions query(Connection connection, String destination, long after, ClaimLimits limits, int most)
             throws SQLException {
         // Before the query, which then sees all rows up to it.
         long commitWatermark = watermark.commitWatermark();

@@ -19,7 +19,8 @@ public interface Reservation {
     String destination();
 
     /**
-     * Reserves partitions with waiting messages.
+     * Reserves partitions with waiting messages. Leaves the connection in a transaction that plans by index, in which the
+     * queues are read.
      *
      * @param after the partition that was served last
      * @throws Exception what an {@link Owner} has thrown

@@ -25,7 +25,7 @@ class RowLockReservation implements Reservation {
 
     @Override
     public Partitions reserve(Connection connection, long after, ClaimLimits limits) throws Exception {
-        return partitions.lock(connection, destination, after, limits);
+        return partitions.findAndLock(connection, destination, after, limits);
     }
 
     @Override
