@@ -237,6 +237,20 @@ DELETE FROM outbox_inbox_key WHERE application = ? AND received_at < TIMESTAMPAD
 -- JdbcInbox.sweepMessages
 DELETE FROM outbox_inbox WHERE application = ? AND received_at < TIMESTAMPADD(MICROSECOND, 1000 * CAST(? AS SIGNED), UTC_TIMESTAMP(6)) LIMIT ?;
 
+-- JdbcPendingRows.countUnfinishedSend
+UPDATE outbox_queue SET unfinished_sends = ? WHERE COALESCE(queue_id, 0) > 0 AND seq = ?;
+
+-- JdbcPendingRows.lockPending
+SELECT seq FROM outbox_queue FORCE INDEX (PRIMARY)
+WHERE COALESCE(queue_id, 0) > 0 AND seq IN (?) FOR UPDATE SKIP LOCKED;
+
+-- JdbcPendingRows.pending
+SELECT seq FROM outbox_queue FORCE INDEX (PRIMARY) WHERE COALESCE(queue_id, 0) > 0 AND seq IN (?);
+
+-- JdbcPendingRows.pendingIds
+SELECT q.seq, m.message_id FROM outbox_queue q LEFT JOIN outbox_message m FORCE INDEX (PRIMARY) ON m.seq = q.seq
+WHERE COALESCE(queue_id, 0) > 0 AND q.seq IN (?);
+
 -- JdbcProbeStore.deleteSettled
 DELETE m FROM outbox_delivery m FORCE INDEX (PRIMARY) WHERE status > 0 AND seq IN (?);
 
@@ -277,6 +291,16 @@ WHERE id IN (?);
 -- LeaseTable.take
 UPDATE outbox_partition FORCE INDEX (PRIMARY) SET owner = ?, leased_until = TIMESTAMPADD(MICROSECOND, 1000 * CAST(? AS SIGNED), UTC_TIMESTAMP(6))
 WHERE id = ?;
+
+-- LockingSettlement.delete
+DELETE m FROM outbox_queue m FORCE INDEX (PRIMARY) WHERE queue_id <> 0 AND seq IN (?);
+
+-- LockingSettlement.lock
+SELECT seq FROM outbox_queue FORCE INDEX (PRIMARY) WHERE COALESCE(queue_id, 0) > 0 AND seq IN (?) FOR UPDATE;
+
+-- LockingSettlement.move
+INSERT INTO outbox_delivery (seq, status, settled_at, attempts, last_error, broker_message_id, shadow_destination)
+SELECT seq, 3, UTC_TIMESTAMP(6), attempts + 1, NULL, NULL, CAST(? AS CHAR(64)) FROM outbox_queue FORCE INDEX (PRIMARY) WHERE seq IN (?);
 
 -- MessageFinder.columns
 m.seq, m.message_id, m.event_type, m.schema_version, m.aggregate_type, m.aggregate_id, m.message_key, m.destination, m.content_type, m.payload, m.payload_binary, m.payload_bytes, m.headers, m.correlation_id, m.causation_id, m.tenant_id, CAST(m.occurred_at AS CHAR) AS occurred_at, CAST(m.created_at AS CHAR) AS created_at, CAST(m.not_before AS CHAR) AS not_before, CAST(CASE WHEN q.requeued_at IS NULL THEN m.expires_at END AS CHAR) AS expires_at, m.priority, m.origin_message_id, COALESCE(q.status, d.status) AS status, COALESCE(q.attempts, d.attempts) AS attempts, CAST(COALESCE(q.last_attempt_at, d.settled_at) AS CHAR) AS last_attempt_at, COALESCE(q.last_error, d.last_error) AS last_error, CAST(CASE WHEN d.status = 3 THEN d.settled_at END AS CHAR) AS published_at, d.broker_message_id, d.shadow_destination, CAST(UTC_TIMESTAMP(6) AS CHAR) AS read_at;
@@ -485,30 +509,6 @@ WHERE COALESCE(queue_id, 0) > 0 AND seq = ? AND attempts < ? FOR UPDATE;
 -- RetryWriter.scheduleRetry
 UPDATE outbox_queue SET status = ?, attempts = ?, last_attempt_at = UTC_TIMESTAMP(6), last_error = ?,
   available_at = TIMESTAMPADD(MICROSECOND, 1000 * CAST(? AS SIGNED), UTC_TIMESTAMP(6)), queue_id = ? WHERE COALESCE(queue_id, 0) > 0 AND seq = ?;
-
--- SettlementWriter.countUnfinishedSend
-UPDATE outbox_queue SET unfinished_sends = ? WHERE COALESCE(queue_id, 0) > 0 AND seq = ?;
-
--- SettlementWriter.delete
-DELETE m FROM outbox_queue m FORCE INDEX (PRIMARY) WHERE queue_id <> 0 AND seq IN (?);
-
--- SettlementWriter.lock
-SELECT seq FROM outbox_queue FORCE INDEX (PRIMARY) WHERE COALESCE(queue_id, 0) > 0 AND seq IN (?) FOR UPDATE;
-
--- SettlementWriter.lockPending
-SELECT seq FROM outbox_queue FORCE INDEX (PRIMARY)
-WHERE COALESCE(queue_id, 0) > 0 AND seq IN (?) FOR UPDATE SKIP LOCKED;
-
--- SettlementWriter.pending
-SELECT seq FROM outbox_queue FORCE INDEX (PRIMARY) WHERE COALESCE(queue_id, 0) > 0 AND seq IN (?);
-
--- SettlementWriter.pendingIds
-SELECT q.seq, m.message_id FROM outbox_queue q LEFT JOIN outbox_message m FORCE INDEX (PRIMARY) ON m.seq = q.seq
-WHERE COALESCE(queue_id, 0) > 0 AND q.seq IN (?);
-
--- SettlementWriter.settle
-INSERT INTO outbox_delivery (seq, status, settled_at, attempts, last_error, broker_message_id, shadow_destination)
-SELECT seq, 3, UTC_TIMESTAMP(6), attempts + 1, NULL, NULL, CAST(? AS CHAR(64)) FROM outbox_queue FORCE INDEX (PRIMARY) WHERE seq IN (?);
 
 -- Statements.counts
 SELECT destination, status, COUNT(*) FROM (

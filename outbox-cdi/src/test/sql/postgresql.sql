@@ -244,6 +244,23 @@ DELETE FROM outbox_inbox_key WHERE ctid = ANY (ARRAY(
 DELETE FROM outbox_inbox WHERE ctid = ANY (ARRAY(
   SELECT ctid FROM outbox_inbox WHERE application = ? AND received_at < statement_timestamp() + CAST(? AS BIGINT) * INTERVAL '1 millisecond' FETCH FIRST ? ROWS ONLY FOR UPDATE SKIP LOCKED));
 
+-- JdbcPendingRows.countUnfinishedSend
+UPDATE outbox_queue SET unfinished_sends = ? WHERE COALESCE(queue_id, 0) > 0 AND seq = ?;
+
+-- JdbcPendingRows.lockPending
+SELECT seq FROM outbox_queue
+WHERE COALESCE(queue_id, 0) > 0 AND seq IN (?) FOR UPDATE SKIP LOCKED;
+
+-- JdbcPendingRows.pending
+SELECT seq FROM outbox_queue WHERE COALESCE(queue_id, 0) > 0 AND seq IN (?);
+
+-- JdbcPendingRows.pendingIds
+SELECT q.seq, m.message_id FROM outbox_queue q LEFT JOIN outbox_message m ON m.seq = q.seq
+WHERE COALESCE(queue_id, 0) > 0 AND q.seq IN (?);
+
+-- JdbcPendingRows.planByIndex
+SELECT set_config('enable_seqscan', 'off', TRUE), set_config('enable_bitmapscan', 'off', TRUE), set_config('enable_hashjoin', 'off', TRUE), set_config('enable_mergejoin', 'off', TRUE), set_config('jit', 'off', TRUE);
+
 -- JdbcProbeStore.deleteSettled
 DELETE FROM outbox_delivery WHERE status > 0 AND seq IN (?);
 
@@ -553,29 +570,6 @@ SELECT set_config('enable_seqscan', 'off', TRUE), set_config('enable_bitmapscan'
 -- RetryWriter.scheduleRetry
 UPDATE outbox_queue SET status = ?, attempts = ?, last_attempt_at = statement_timestamp(), last_error = ?,
   available_at = statement_timestamp() + CAST(? AS BIGINT) * INTERVAL '1 millisecond', queue_id = ? WHERE COALESCE(queue_id, 0) > 0 AND seq = ?;
-
--- SettlementWriter.countUnfinishedSend
-UPDATE outbox_queue SET unfinished_sends = ? WHERE COALESCE(queue_id, 0) > 0 AND seq = ?;
-
--- SettlementWriter.lockPending
-SELECT seq FROM outbox_queue
-WHERE COALESCE(queue_id, 0) > 0 AND seq IN (?) FOR UPDATE SKIP LOCKED;
-
--- SettlementWriter.pending
-SELECT seq FROM outbox_queue WHERE COALESCE(queue_id, 0) > 0 AND seq IN (?);
-
--- SettlementWriter.pendingIds
-SELECT q.seq, m.message_id FROM outbox_queue q LEFT JOIN outbox_message m ON m.seq = q.seq
-WHERE COALESCE(queue_id, 0) > 0 AND q.seq IN (?);
-
--- SettlementWriter.planByIndex
-SELECT set_config('enable_seqscan', 'off', TRUE), set_config('enable_bitmapscan', 'off', TRUE), set_config('enable_hashjoin', 'off', TRUE), set_config('enable_mergejoin', 'off', TRUE), set_config('jit', 'off', TRUE);
-
--- SettlementWriter.settle
-WITH settled AS (
-  DELETE FROM outbox_queue WHERE COALESCE(queue_id, 0) > 0 AND seq IN (?) RETURNING seq, attempts, last_error)
-INSERT INTO outbox_delivery (seq, status, settled_at, attempts, last_error, broker_message_id, shadow_destination)
-SELECT seq, 3, statement_timestamp(), attempts + 1, NULL, NULL, CAST(? AS VARCHAR(64)) FROM settled;
 
 -- Statements.counts
 WITH watermarks AS (SELECT * FROM unnest(CAST(? AS BIGINT[]), CAST(? AS BIGINT[])) AS f(queue_id, watermark)),

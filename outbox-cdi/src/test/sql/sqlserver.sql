@@ -237,6 +237,20 @@ WITH gone AS (SELECT * FROM outbox_inbox_key WHERE application = ? AND received_
 -- JdbcInbox.sweepMessages
 WITH gone AS (SELECT * FROM outbox_inbox WHERE application = ? AND received_at < (SELECT DATEADD(MILLISECOND, d.millis % 1000, DATEADD(SECOND, d.millis / 1000, SYSUTCDATETIME())) FROM (SELECT CAST(? AS BIGINT) AS millis) d) ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT ? ROWS ONLY) DELETE FROM gone;
 
+-- JdbcPendingRows.countUnfinishedSend
+UPDATE outbox_queue SET unfinished_sends = ? WHERE COALESCE(queue_id, 0) > 0 AND seq = ?;
+
+-- JdbcPendingRows.lockPending
+SELECT seq FROM outbox_queue WITH (UPDLOCK, ROWLOCK, READPAST)
+WHERE COALESCE(queue_id, 0) > 0 AND seq IN (?);
+
+-- JdbcPendingRows.pending
+SELECT seq FROM outbox_queue WHERE COALESCE(queue_id, 0) > 0 AND seq IN (?);
+
+-- JdbcPendingRows.pendingIds
+SELECT q.seq, m.message_id FROM outbox_queue q LEFT JOIN outbox_message m ON m.seq = q.seq
+WHERE COALESCE(queue_id, 0) > 0 AND q.seq IN (?);
+
 -- JdbcProbeStore.deleteSettled
 DELETE FROM outbox_delivery WHERE status > 0 AND seq IN (?);
 
@@ -277,6 +291,16 @@ WHERE id IN (?);
 -- LeaseTable.take
 UPDATE outbox_partition SET owner = ?, leased_until = (SELECT DATEADD(MILLISECOND, d.millis % 1000, DATEADD(SECOND, d.millis / 1000, SYSUTCDATETIME())) FROM (SELECT CAST(? AS BIGINT) AS millis) d)
 WHERE id = ?;
+
+-- LockingSettlement.delete
+DELETE FROM outbox_queue WHERE queue_id <> 0 AND seq IN (?);
+
+-- LockingSettlement.lock
+SELECT seq FROM outbox_queue WITH (UPDLOCK, ROWLOCK) WHERE COALESCE(queue_id, 0) > 0 AND seq IN (?);
+
+-- LockingSettlement.move
+INSERT INTO outbox_delivery (seq, status, settled_at, attempts, last_error, broker_message_id, shadow_destination)
+SELECT seq, 3, SYSUTCDATETIME(), attempts + 1, NULL, NULL, CAST(? AS VARCHAR(64)) FROM outbox_queue WHERE seq IN (?);
 
 -- MessageFinder.columns
 m.seq, m.message_id, m.event_type, m.schema_version, m.aggregate_type, m.aggregate_id, m.message_key, m.destination, m.content_type, m.payload, m.payload_binary, m.payload_bytes, m.headers, m.correlation_id, m.causation_id, m.tenant_id, CONVERT(VARCHAR(26), CAST(m.occurred_at AS DATETIME2(6)), 121) AS occurred_at, CONVERT(VARCHAR(26), CAST(m.created_at AS DATETIME2(6)), 121) AS created_at, CONVERT(VARCHAR(26), CAST(m.not_before AS DATETIME2(6)), 121) AS not_before, CONVERT(VARCHAR(26), CAST(CASE WHEN q.requeued_at IS NULL THEN m.expires_at END AS DATETIME2(6)), 121) AS expires_at, m.priority, m.origin_message_id, COALESCE(q.status, d.status) AS status, COALESCE(q.attempts, d.attempts) AS attempts, CONVERT(VARCHAR(26), CAST(COALESCE(q.last_attempt_at, d.settled_at) AS DATETIME2(6)), 121) AS last_attempt_at, COALESCE(q.last_error, d.last_error) AS last_error, CONVERT(VARCHAR(26), CAST(CASE WHEN d.status = 3 THEN d.settled_at END AS DATETIME2(6)), 121) AS published_at, d.broker_message_id, d.shadow_destination, CONVERT(VARCHAR(26), CAST(SYSUTCDATETIME() AS DATETIME2(6)), 121) AS read_at;
@@ -485,30 +509,6 @@ WHERE COALESCE(queue_id, 0) > 0 AND seq = ? AND attempts < ?;
 -- RetryWriter.scheduleRetry
 UPDATE outbox_queue SET status = ?, attempts = ?, last_attempt_at = SYSUTCDATETIME(), last_error = ?,
   available_at = (SELECT DATEADD(MILLISECOND, d.millis % 1000, DATEADD(SECOND, d.millis / 1000, SYSUTCDATETIME())) FROM (SELECT CAST(? AS BIGINT) AS millis) d), queue_id = ? WHERE COALESCE(queue_id, 0) > 0 AND seq = ?;
-
--- SettlementWriter.countUnfinishedSend
-UPDATE outbox_queue SET unfinished_sends = ? WHERE COALESCE(queue_id, 0) > 0 AND seq = ?;
-
--- SettlementWriter.delete
-DELETE FROM outbox_queue WHERE queue_id <> 0 AND seq IN (?);
-
--- SettlementWriter.lock
-SELECT seq FROM outbox_queue WITH (UPDLOCK, ROWLOCK) WHERE COALESCE(queue_id, 0) > 0 AND seq IN (?);
-
--- SettlementWriter.lockPending
-SELECT seq FROM outbox_queue WITH (UPDLOCK, ROWLOCK, READPAST)
-WHERE COALESCE(queue_id, 0) > 0 AND seq IN (?);
-
--- SettlementWriter.pending
-SELECT seq FROM outbox_queue WHERE COALESCE(queue_id, 0) > 0 AND seq IN (?);
-
--- SettlementWriter.pendingIds
-SELECT q.seq, m.message_id FROM outbox_queue q LEFT JOIN outbox_message m ON m.seq = q.seq
-WHERE COALESCE(queue_id, 0) > 0 AND q.seq IN (?);
-
--- SettlementWriter.settle
-INSERT INTO outbox_delivery (seq, status, settled_at, attempts, last_error, broker_message_id, shadow_destination)
-SELECT seq, 3, SYSUTCDATETIME(), attempts + 1, NULL, NULL, CAST(? AS VARCHAR(64)) FROM outbox_queue WHERE seq IN (?);
 
 -- Statements.counts
 SELECT destination, status, COUNT(*) FROM (

@@ -94,13 +94,13 @@ public class StoreComplianceTest extends WholeLifeContract {
                         store().claims().rowLocks(DESTINATION),
                         0,
                         limits(2),
-                        store().settlements()::lockable);
+                        store().pendingRows()::lockable);
                 Claim second = TestMessages.claim(
                         store(),
                         store().claims().rowLocks(DESTINATION),
                         0,
                         limits(2),
-                        store().settlements()::lockable)) {
+                        store().pendingRows()::lockable)) {
             assertThat(first.messages()).isNotEmpty();
             assertThat(second.messages()).isNotEmpty();
             assertThat(texts(first.messages())).doesNotContainAnyElementsOf(texts(second.messages()));
@@ -124,7 +124,7 @@ public class StoreComplianceTest extends WholeLifeContract {
 
     private List<String> claimed() {
         try (Claim claim = TestMessages.claim(
-                store(), store().claims().rowLocks(DESTINATION), 0, limits(4), store().settlements()::lockable)) {
+                store(), store().claims().rowLocks(DESTINATION), 0, limits(4), store().pendingRows()::lockable)) {
             return texts(claim.messages());
         }
     }

@@ -51,7 +51,7 @@ public class ClaimProbe {
             List<Long> sequences =
                     claim.messages().stream().map(OutboxMessage::sequence).toList();
             if (transactions
-                            .outside(() -> store.settlements().lockable(sequences))
+                            .outside(() -> store.pendingRows().lockable(sequences))
                             .size()
                     != sequences.size()) {
                 throw new IllegalStateException("the claim itself keeps messages locked");
@@ -76,7 +76,7 @@ public class ClaimProbe {
     }
 
     private Set<Long> lockable(Collection<Long> sequences) throws Exception {
-        return transactions.outside(() -> store.settlements().lockable(sequences));
+        return transactions.outside(() -> store.pendingRows().lockable(sequences));
     }
 
     /** The number of partitions that can be claimed now. */

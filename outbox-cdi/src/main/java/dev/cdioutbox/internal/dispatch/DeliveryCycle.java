@@ -28,6 +28,7 @@ import dev.cdioutbox.internal.store.claim.ClaimLimits;
 import dev.cdioutbox.internal.store.claim.ClaimStore;
 import dev.cdioutbox.internal.store.claim.PartitionRange;
 import dev.cdioutbox.internal.store.jdbc.DelayedMessages;
+import dev.cdioutbox.internal.store.settle.PendingRows;
 import dev.cdioutbox.internal.store.settle.SettlementStore;
 
 /**
@@ -40,6 +41,7 @@ final class DeliveryCycle {
     private final Environment environment;
     private final ClaimStore claims;
     private final SettlementStore settlements;
+    private final PendingRows pendingRows;
     private final DelayedMessages delayed;
     private final AtomicBoolean nodeIsAlone;
     private final DestinationOpening opening;
@@ -63,6 +65,7 @@ final class DeliveryCycle {
             Environment environment,
             ClaimStore claims,
             SettlementStore settlements,
+            PendingRows pendingRows,
             DelayedMessages delayed,
             AtomicBoolean nodeIsAlone,
             DestinationOpening opening,
@@ -72,6 +75,7 @@ final class DeliveryCycle {
         this.environment = environment;
         this.claims = claims;
         this.settlements = settlements;
+        this.pendingRows = pendingRows;
         this.delayed = delayed;
         this.nodeIsAlone = nodeIsAlone;
         this.opening = opening;
@@ -122,12 +126,12 @@ final class DeliveryCycle {
         int partitions = claim.partitions().size();
         partitionsHeld.addAndGet(partitions);
         environment.notifyEach(l -> l.claimed(destination.id(), partitions, took));
-        return new DeliveryContext(environment, settlements, destination, ownership, claim);
+        return new DeliveryContext(environment, settlements, pendingRows, destination, ownership, claim);
     }
 
     /** Asks on another connection than the claim's. */
     private Set<Long> lockable(Collection<Long> sequences) throws Exception {
-        return environment.outside(() -> settlements.lockable(sequences));
+        return environment.outside(() -> pendingRows.lockable(sequences));
     }
 
     /** Moves them before the batch, whose send may hang. While that fails, other messages must be sent even so. */

@@ -95,7 +95,7 @@ public final class Dispatcher {
         WorkerAssembly assembly = new WorkerAssembly(store, publishers, current, environment, crashRecovery, isAlone);
         for (String destination : started.dispatch().keySet()) {
             DestinationId id = started.destinationId(destination);
-            InDoubtMonitor monitor = new InDoubtMonitor(id, store.settlements(), environment);
+            InDoubtMonitor monitor = new InDoubtMonitor(id, store.pendingRows(), environment);
             inDoubt.add(monitor);
             workers.put(destination, assembly.worker(id, monitor));
         }

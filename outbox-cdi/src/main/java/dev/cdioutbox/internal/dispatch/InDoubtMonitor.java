@@ -14,7 +14,7 @@ import java.util.logging.Logger;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.code.RepeatedLine;
 import dev.cdioutbox.internal.dispatch.container.Environment;
-import dev.cdioutbox.internal.store.settle.SettlementStore;
+import dev.cdioutbox.internal.store.settle.PendingRows;
 import dev.cdioutbox.spi.DestinationId;
 
 /**
@@ -32,16 +32,16 @@ final class InDoubtMonitor {
     private static final Duration REPORT_AFTER = Duration.ofMinutes(1);
 
     private final DestinationId destination;
-    private final SettlementStore settlements;
+    private final PendingRows pendingRows;
     private final Environment environment;
     /** By sequence, in the order of the finds: when a claim first found the row, in nanoseconds. */
     private final Map<Long, Long> foundAt = new LinkedHashMap<>();
     /** A reminder, so it need not appear every minute. */
     private final RepeatedLine line = new RepeatedLine(Duration.ofMinutes(10));
 
-    InDoubtMonitor(DestinationId destination, SettlementStore settlements, Environment environment) {
+    InDoubtMonitor(DestinationId destination, PendingRows pendingRows, Environment environment) {
         this.destination = destination;
-        this.settlements = settlements;
+        this.pendingRows = pendingRows;
         this.environment = environment;
     }
 
@@ -61,8 +61,8 @@ final class InDoubtMonitor {
             return;
         }
         try {
-            Set<Long> lockable = environment.outside(() -> settlements.lockable(rows));
-            Set<Long> inDoubt = new HashSet<>(environment.outside(() -> settlements.pending(rows)));
+            Set<Long> lockable = environment.outside(() -> pendingRows.lockable(rows));
+            Set<Long> inDoubt = new HashSet<>(environment.outside(() -> pendingRows.pending(rows)));
             inDoubt.removeAll(lockable);
             report(rows, inDoubt);
         } catch (Exception e) {

@@ -36,6 +36,7 @@ record WorkerAssembly(
                 environment,
                 store.claims(),
                 store.settlements(),
+                store.pendingRows(),
                 store.delayed(),
                 isAlone,
                 opening,

@@ -293,7 +293,7 @@ class CrashingMessageTest {
                 other.claims().rowLocks(TestMessages.DESTINATION),
                 0,
                 limits(64, 10, 1_000_000),
-                other.settlements()::lockable)) {
+                other.pendingRows()::lockable)) {
             assertThat(claim.messages()).hasSize(10);
             assertThat(next.survives()).isTrue();
         }
@@ -659,7 +659,7 @@ class CrashingMessageTest {
                 store.claims().rowLocks(TestMessages.DESTINATION),
                 0,
                 limits(64, 10, 1_000_000),
-                store.settlements()::lockable)) {
+                store.pendingRows()::lockable)) {
             List<OutboxMessage> messages = claim.messages();
             BatchRecovery one = TestDelivery.of(store, broker, environment, config, claim, messages.subList(0, 1));
             BatchRecovery two = TestDelivery.of(store, broker, environment, config, claim, messages.subList(1, 2));
@@ -728,7 +728,7 @@ class CrashingMessageTest {
                     store.claims().rowLocks(TestMessages.DESTINATION),
                     0,
                     limits(64, 1, 1_000_000),
-                    store.settlements()::lockable)) {
+                    store.pendingRows()::lockable)) {
                 Map<Long, Integer> counted = Map.of(claim.messages().get(0).sequence(), 1);
                 recovery.deliver(TestDelivery.of(store, broker, environment, config, claim), counted);
             }

@@ -42,7 +42,7 @@ class InDoubtMonitorTest {
         scene.write(keyed("a"));
         long row = Long.parseLong(scene.column("seq", "a"));
         Environment environment = scene.environment(nanos::get, List.of(listener));
-        InDoubtMonitor monitor = new InDoubtMonitor(ofDefaultOutbox("default"), scene.store.settlements(), environment);
+        InDoubtMonitor monitor = new InDoubtMonitor(ofDefaultOutbox("default"), scene.store.pendingRows(), environment);
         refresh(monitor);
         assertThat(reports).isEmpty();
 

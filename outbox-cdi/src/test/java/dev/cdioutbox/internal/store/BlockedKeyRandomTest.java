@@ -122,7 +122,7 @@ class BlockedKeyRandomTest extends StoreContract {
         ClaimLimits limits = limits(1 + random.nextInt(2), 1 + random.nextInt(8), 1_000_000);
         int after = random.nextInt(3);
         try (Claim claim = TestMessages.claim(
-                store, store.claims().rowLocks(DESTINATION), after, limits, store.settlements()::lockable)) {
+                store, store.claims().rowLocks(DESTINATION), after, limits, store.pendingRows()::lockable)) {
             Map<String, List<OutboxMessage>> byKey = new TreeMap<>();
             claim.messages()
                     .forEach(message -> byKey.computeIfAbsent(message.event().key(), k -> new ArrayList<>())

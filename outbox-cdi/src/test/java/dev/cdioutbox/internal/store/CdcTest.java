@@ -57,7 +57,7 @@ class CdcTest {
         assertThat(database.query("SELECT payload FROM shop_message_view WHERE status = 'PUBLISHED' ORDER BY seq"))
                 .containsExactly("to the log", "again");
         try (Claim claim = TestMessages.claim(
-                store, store.claims().rowLocks(AUDIT), 0, limits(4, 10, 1000), store.settlements()::lockable)) {
+                store, store.claims().rowLocks(AUDIT), 0, limits(4, 10, 1000), store.pendingRows()::lockable)) {
             assertThat(claim.messages()).isEmpty();
         }
         assertThat(database.query("SELECT COUNT(*) FROM shop_queue")).containsExactly("1");

@@ -149,7 +149,7 @@ class ClaimTest extends StoreContract {
                     store.claims().rowLocks(DESTINATION),
                     last,
                     limits(2, 10, 1_000_000),
-                    store.settlements()::lockable)) {
+                    store.pendingRows()::lockable)) {
                 if (claim.partitions().isEmpty()) {
                     return sent;
                 }
@@ -194,7 +194,7 @@ class ClaimTest extends StoreContract {
                     store.claims().rowLocks(DESTINATION),
                     last,
                     limits(1, 1, 1),
-                    store.settlements()::lockable)) {
+                    store.pendingRows()::lockable)) {
                 last = claim.partitions().get(0);
                 served.add(last);
             }
@@ -210,7 +210,7 @@ class ClaimTest extends StoreContract {
         List<Long> partitions;
 
         try (Claim all = TestMessages.claim(
-                store, store.claims().rowLocks(DESTINATION), 7, ALL, store.settlements()::lockable)) {
+                store, store.claims().rowLocks(DESTINATION), 7, ALL, store.pendingRows()::lockable)) {
             List<OutboxMessage> messages = all.messages();
             long first = all.partitions().get(0);
             long last = all.partitions().get(all.partitions().size() - 1);
@@ -231,7 +231,7 @@ class ClaimTest extends StoreContract {
             assertThat(full.lastPartition()).isEqualTo(full.partitions().get(0));
         }
         try (Claim nothing =
-                TestMessages.claim(store, store.claims().rowLocks("audit"), 7, ALL, store.settlements()::lockable)) {
+                TestMessages.claim(store, store.claims().rowLocks("audit"), 7, ALL, store.pendingRows()::lockable)) {
             assertThat(nothing.firstPartition()).isNull();
             assertThat(nothing.lastPartition()).isEqualTo(7);
         }
@@ -243,7 +243,7 @@ class ClaimTest extends StoreContract {
         long a = database.sequence("a");
         assertThat(unfinishedSends()).isEmpty();
 
-        assertThat(store.settlements().countUnfinishedSend(a, 2)).isTrue();
+        assertThat(store.pendingRows().countUnfinishedSend(a, 2)).isTrue();
         assertThat(unfinishedSends()).containsExactly(Map.entry(a, 2));
 
         Retry retry = new Retry(a, OutboxStatus.FAILED, 1, Duration.ZERO, "refused", true);
@@ -254,7 +254,7 @@ class ClaimTest extends StoreContract {
         assertThat(unfinishedSends()).isEmpty();
 
         store.settlements().settleSent(sent(List.of(a)));
-        assertThat(store.settlements().countUnfinishedSend(a, 1))
+        assertThat(store.pendingRows().countUnfinishedSend(a, 1))
                 .as("it does not wait any more")
                 .isFalse();
     }

@@ -147,14 +147,14 @@ public final class EveryStatement {
         List<Long> all = List.copyOf(claimed.values());
         apart(
                 "looking for messages in doubt",
-                () -> assertThat(store.settlements().lockable(all)).hasSize(5));
+                () -> assertThat(store.pendingRows().lockable(all)).hasSize(5));
         apart(
                 "looking for messages in doubt",
-                () -> assertThat(store.settlements().pending(all)).hasSize(5));
+                () -> assertThat(store.pendingRows().pending(all)).hasSize(5));
         apart(
                 "looking for messages in doubt",
-                () -> assertThat(store.settlements().pendingIds(all)).hasSize(5));
-        apart("counting a send", () -> assertThat(store.settlements().countUnfinishedSend(claimed.get("a"), 1))
+                () -> assertThat(store.pendingRows().pendingIds(all)).hasSize(5));
+        apart("counting a send", () -> assertThat(store.pendingRows().countUnfinishedSend(claimed.get("a"), 1))
                 .isTrue());
         settle(new SentSettlement(
                 List.of(claimed.get("a"), claimed.get("b")),

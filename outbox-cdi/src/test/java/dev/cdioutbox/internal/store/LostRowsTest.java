@@ -329,7 +329,7 @@ class LostRowsTest extends StoreContract {
     private static List<String> sent(JdbcOutboxStore some, String destination) {
         List<String> sent = new ArrayList<>();
         try (Claim claim =
-                TestMessages.claim(some, some.claims().rowLocks(destination), 0, ALL, some.settlements()::lockable)) {
+                TestMessages.claim(some, some.claims().rowLocks(destination), 0, ALL, some.pendingRows()::lockable)) {
             sent.addAll(texts(claim.messages()));
             TestMessages.publishAll(some, claim);
         }

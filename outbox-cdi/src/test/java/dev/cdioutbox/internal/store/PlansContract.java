@@ -75,7 +75,7 @@ abstract class PlansContract {
         this.kind = kind;
         this.sql = StatementCatalog.of(TestDatabase.PREFIX, kind.dialect());
         Sql names = new Sql(TestDatabase.PREFIX, kind.dialect());
-        this.settlements = new SettlementWriter(null, names, null, null, null, 1);
+        this.settlements = SettlementWriter.of(null, names, null, null, null, 1);
         this.finder = new MessageFinder(null, "shop", names, MessageFinder.ROWS);
     }
 
@@ -287,7 +287,7 @@ abstract class PlansContract {
         boolean inOne = kind == Database.POSTGRESQL;
         Explained plan = plan(
                 connection,
-                settlements.settleStatement(names.length / 2),
+                settlements.moveStatement(names.length / 2),
                 Stream.of(inOne ? sequences : names, inOne ? names : sequences)
                         .flatMap(Stream::of)
                         .toArray());

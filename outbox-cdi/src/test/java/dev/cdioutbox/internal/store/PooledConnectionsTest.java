@@ -43,7 +43,7 @@ class PooledConnectionsTest extends StoreContract {
     private static final List<Operation> OPERATIONS = List.of(
             new Operation("writing messages", (store, a) -> store.capture().write(keyed("b"))),
             new Operation("claiming messages", (store, a) -> claim(store, ALL).close()),
-            new Operation("looking for messages in doubt", (store, a) -> store.settlements()
+            new Operation("looking for messages in doubt", (store, a) -> store.pendingRows()
                     .lockable(Set.of(a))),
             new Operation(
                     "moving delayed messages", (store, a) -> store.delayed().release(DESTINATION)),
@@ -79,7 +79,7 @@ class PooledConnectionsTest extends StoreContract {
             new Operation(
                     "deleting the row of a probe", (store, a) -> store.probes().delete(a)),
             new Operation("deleting a node's row", (store, a) -> store.nodes().delete("n")),
-            new Operation("counting a send", (store, a) -> store.settlements().countUnfinishedSend(a, 1)),
+            new Operation("counting a send", (store, a) -> store.pendingRows().countUnfinishedSend(a, 1)),
             new Operation("reading the nodes' rows", (store, a) -> store.nodes().all()),
             new Operation("writing this node's row", (store, a) -> store.nodes().writeHeartbeat(NODE, 0)),
             new Operation("reading the backlog", (store, a) -> store.status().backlog()),

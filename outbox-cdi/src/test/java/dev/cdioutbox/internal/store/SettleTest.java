@@ -53,7 +53,7 @@ class SettleTest extends StoreContract {
                 .map(Long::valueOf)
                 .toList();
 
-        assertThat(store.settlements().lockable(sequences)).hasSize(count);
+        assertThat(store.pendingRows().lockable(sequences)).hasSize(count);
         store.settlements().settleSent(sent(sequences));
 
         assertThat(database.query("SELECT seq FROM shop_message_view WHERE status = 'PUBLISHED' ORDER BY seq"))

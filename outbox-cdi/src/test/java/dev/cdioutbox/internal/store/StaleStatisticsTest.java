@@ -105,14 +105,14 @@ class StaleStatisticsTest {
         List<Object> settled = new ArrayList<>(List.of(sequences));
         settled.add(null);
         return List.of(
-                new Statement("look", sql.get("SettlementWriter.pending"), sequences),
-                new Statement("lock", sql.get("SettlementWriter.lockPending"), sequences),
+                new Statement("look", sql.get("JdbcPendingRows.pending"), sequences),
+                new Statement("lock", sql.get("JdbcPendingRows.lockPending"), sequences),
                 new Statement("lock one", sql.get("RetryWriter.lockPending"), one),
                 new Statement("lock followers", sql.get("PartitionFollowers.lock"), after(sequences, queue)),
                 new Statement("move", sql.get("PartitionFollowers.move"), after(sequences, queue, queue)),
-                new Statement("settle", sql.get("SettlementWriter.settle"), settled.toArray()),
+                new Statement("settle", sql.get("PostgresqlSettlement.move"), settled.toArray()),
                 new Statement("expire", sql.get("DeliveryTable.expire"), sequences),
-                new Statement("settle one", sql.get("SettlementWriter.settle"), one, null),
+                new Statement("settle one", sql.get("PostgresqlSettlement.move"), one, null),
                 new Statement(
                         "postpone",
                         sql.get("RetryWriter.scheduleRetry"),

@@ -20,6 +20,7 @@ import dev.cdioutbox.internal.store.settle.SettlementWriter;
 import dev.cdioutbox.internal.store.sql.MessageColumn;
 import dev.cdioutbox.internal.store.sql.MessageInsert;
 import dev.cdioutbox.internal.store.sql.Sql;
+import dev.cdioutbox.internal.store.sql.Texts;
 
 /**
  * All SQL statements of the outbox for a dialect, collected by reflection from the objects that a store consists of: a
@@ -71,14 +72,20 @@ public final class StatementCatalog {
             }
             if (value instanceof SettlementWriter settlements) {
                 // Built for the number of the broker's ids.
-                statements.put("SettlementWriter.settle", marks(settlements.settleStatement(0)));
+                statements.put(value.getClass().getSimpleName() + ".move", marks(settlements.moveStatement(0)));
             }
             // Built for the number of queues.
             ClaimStatements.ofReader(value, 1, 100).ifPresent(text -> statements.put("PageReader.statement", text));
-            for (Field field : value.getClass().getDeclaredFields()) {
-                if (!Modifier.isStatic(field.getModifiers())) {
-                    collect(value.getClass().getSimpleName() + "." + field.getName(), value(field, value));
-                }
+            for (Class<?> type = value.getClass(); type != Object.class; type = type.getSuperclass()) {
+                collectFields(type, value);
+            }
+        }
+    }
+
+    private void collectFields(Class<?> type, Object holder) {
+        for (Field field : type.getDeclaredFields()) {
+            if (!Modifier.isStatic(field.getModifiers())) {
+                collect(type.getSimpleName() + "." + field.getName(), value(field, holder));
             }
         }
     }
@@ -88,9 +95,10 @@ public final class StatementCatalog {
         return text.replaceAll("IN \\(:[a-z]\\w*\\)", "IN (%s)").replaceAll("(?<!:):[a-z]\\w*", "?");
     }
 
-    /** A dialect has parts of statements only, and the names of its databases. */
+    /** A dialect has parts of statements only, and the names of its databases. Texts have what has been built by then. */
     private static boolean hasStatements(Class<?> type) {
         return type != Sql.class
+                && type != Texts.class
                 && type.getName().startsWith(STORE)
                 && !type.getName().startsWith(STORE + "dialect.")
                 && !type.isHidden()

@@ -45,7 +45,7 @@ public final class TestMessages {
     }
 
     public static Claim claim(JdbcOutboxStore store, Reservation reservation, ClaimLimits limits) {
-        return claim(store, reservation, 0, limits, store.settlements()::lockable);
+        return claim(store, reservation, 0, limits, store.pendingRows()::lockable);
     }
 
     /** The same after a partition, and with another probe. */

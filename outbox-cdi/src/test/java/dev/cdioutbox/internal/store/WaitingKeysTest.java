@@ -189,7 +189,7 @@ class WaitingKeysTest extends StoreContract {
             }
             LockProbe late = rows -> {
                 other.commit();
-                return store.settlements().lockable(rows);
+                return store.pendingRows().lockable(rows);
             };
             try (Claim claim = TestMessages.claim(store, store.claims().rowLocks(DESTINATION), 0, ALL, late)) {
                 assertThat(texts(claim.messages())).containsExactly("b1");
@@ -203,13 +203,13 @@ class WaitingKeysTest extends StoreContract {
         store.capture().write(List.of(message("a", "a1")));
         Set<Long> sequences = Set.of(database.sequence("a1"));
 
-        assertThat(store.settlements().lockable(sequences)).isEqualTo(sequences);
-        assertThat(store.settlements().lockable(sequences)).isEqualTo(sequences);
+        assertThat(store.pendingRows().lockable(sequences)).isEqualTo(sequences);
+        assertThat(store.pendingRows().lockable(sequences)).isEqualTo(sequences);
         try (Connection other = database.dataSource().getConnection()) {
             other.setAutoCommit(false);
             lock(other, "a1");
         }
-        assertThat(store.settlements().lockable(List.of())).isEmpty();
+        assertThat(store.pendingRows().lockable(List.of())).isEmpty();
     }
 
     private void fail(String text, Duration delay) {

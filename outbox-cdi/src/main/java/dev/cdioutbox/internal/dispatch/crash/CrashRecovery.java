@@ -109,7 +109,7 @@ public final class CrashRecovery {
         this.messages = store.status();
         this.claims = store.claims();
         this.uptime = uptime;
-        unfinishedSends = new UnfinishedSends(environment, store.settlements(), lockWait);
+        unfinishedSends = new UnfinishedSends(environment, store.pendingRows(), lockWait);
     }
 
     /** Call this before the first claim. Reads the nodes once, and fails if the database is unreachable. */

@@ -14,7 +14,7 @@ import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.dispatch.delivery.BatchDelivery;
 import dev.cdioutbox.internal.dispatch.delivery.BatchRecovery;
 import dev.cdioutbox.internal.dispatch.delivery.BatchRecovery.SingleSends;
-import dev.cdioutbox.internal.store.settle.SettlementStore;
+import dev.cdioutbox.internal.store.settle.PendingRows;
 
 /**
  * Sends messages one by one, so that a crash shows which of them was being sent: counts each send on the row of its message before
@@ -33,7 +33,7 @@ final class UnfinishedSends {
     private static final ReentrantLock ALONE = new ReentrantLock(true);
 
     private final Environment environment;
-    private final SettlementStore settlements;
+    private final PendingRows pendingRows;
     private final Duration lockWait;
 
     /**
@@ -43,9 +43,9 @@ final class UnfinishedSends {
     private final Map<Long, Integer> unwritten = new ConcurrentHashMap<>();
 
     /** @param lockWait how long a message to be sent singly waits for another one */
-    UnfinishedSends(Environment environment, SettlementStore settlements, Duration lockWait) {
+    UnfinishedSends(Environment environment, PendingRows pendingRows, Duration lockWait) {
         this.environment = environment;
-        this.settlements = settlements;
+        this.pendingRows = pendingRows;
         this.lockWait = lockWait;
     }
 
@@ -146,7 +146,7 @@ final class UnfinishedSends {
     /** No claim meets a message again whose doubt has ended with a commit. */
     private void forgetSettled() throws Exception {
         Set<Long> known = Set.copyOf(unwritten.keySet());
-        Set<Long> pending = environment.outside(() -> settlements.pending(known));
+        Set<Long> pending = environment.outside(() -> pendingRows.pending(known));
         known.stream().filter(sequence -> !pending.contains(sequence)).forEach(unwritten::remove);
     }
 
@@ -154,16 +154,16 @@ final class UnfinishedSends {
     private boolean write(long sequence, int count) throws Exception {
         // The container's transactions may be gone with the application.
         return environment.isStopping()
-                ? settlements.countUnfinishedSend(sequence, count)
-                : environment.outside(() -> settlements.countUnfinishedSend(sequence, count));
+                ? pendingRows.countUnfinishedSend(sequence, count)
+                : environment.outside(() -> pendingRows.countUnfinishedSend(sequence, count));
     }
 
     /** Takes the counts of hanging sends back, because the process may end before they do. */
     void stop() {
         Map<Long, Integer> counts = Map.copyOf(unwritten);
         // A commit that hangs or is in doubt has locked its row, and the stop must not wait for it.
-        settlements
+        pendingRows
                 .lockable(counts.keySet())
-                .forEach(sequence -> settlements.countUnfinishedSend(sequence, counts.get(sequence)));
+                .forEach(sequence -> pendingRows.countUnfinishedSend(sequence, counts.get(sequence)));
     }
 }

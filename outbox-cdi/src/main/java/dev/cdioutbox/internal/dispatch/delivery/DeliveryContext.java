@@ -6,6 +6,7 @@ import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.dispatch.ownership.DestinationOwnership;
 import dev.cdioutbox.internal.store.claim.Claim;
+import dev.cdioutbox.internal.store.settle.PendingRows;
 import dev.cdioutbox.internal.store.settle.SettlementStore;
 import dev.cdioutbox.spi.DestinationId;
 
@@ -13,6 +14,7 @@ import dev.cdioutbox.spi.DestinationId;
 public record DeliveryContext(
         Environment environment,
         SettlementStore settlements,
+        PendingRows pendingRows,
         OpenDestination destination,
         DestinationOwnership ownership,
         Claim claim) {

@@ -83,8 +83,8 @@ final class FailedTransaction {
     }
 
     private Branch branch(List<Long> written) {
-        Set<Long> free = context.settlements().lockable(written);
-        Set<Long> waiting = context.settlements().pending(written);
+        Set<Long> free = context.pendingRows().lockable(written);
+        Set<Long> waiting = context.pendingRows().pending(written);
         int prepared = (int) waiting.stream().filter(row -> !free.contains(row)).count();
         return new Branch(written.size() - waiting.size(), prepared);
     }

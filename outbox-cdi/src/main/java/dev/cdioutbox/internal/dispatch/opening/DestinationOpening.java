@@ -60,7 +60,8 @@ public final class DestinationOpening {
         GuaranteeLog guarantee = new GuaranteeLog(destination, environment, probes, store::mayLoseTheLast);
         exactlyOnce = new ExactlyOnceProbe(destination, environment, probes, guarantee);
         shadowing = new Shadowing(destination, environment, store.status());
-        ownerships = new DestinationOwnerships(destination, environment, store.claims(), store.settlements());
+        ownerships = new DestinationOwnerships(
+                destination, environment, store.claims(), store.settlements(), store.pendingRows());
     }
 
     /** The destination as it is open by this configuration of its outbox; empty if it must be opened first. */

@@ -10,6 +10,7 @@ import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.dispatch.publish.DestinationPublisher;
 import dev.cdioutbox.internal.store.claim.ClaimStore;
 import dev.cdioutbox.internal.store.claim.Reservation;
+import dev.cdioutbox.internal.store.settle.PendingRows;
 import dev.cdioutbox.internal.store.settle.SettlementStore;
 import dev.cdioutbox.spi.DestinationId;
 
@@ -22,15 +23,21 @@ public final class DestinationOwnerships {
     private final Environment environment;
     private final ClaimStore claims;
     private final SettlementStore settlements;
+    private final PendingRows pendingRows;
     private final ForeignOwnerMonitor others;
     private LastWritten lastWritten = new LastWritten();
 
     public DestinationOwnerships(
-            DestinationId destination, Environment environment, ClaimStore claims, SettlementStore settlements) {
+            DestinationId destination,
+            Environment environment,
+            ClaimStore claims,
+            SettlementStore settlements,
+            PendingRows pendingRows) {
         this.destination = destination;
         this.environment = environment;
         this.claims = claims;
         this.settlements = settlements;
+        this.pendingRows = pendingRows;
         others = new ForeignOwnerMonitor(destination, environment.nanos());
     }
 
@@ -51,7 +58,7 @@ public final class DestinationOwnerships {
     }
 
     private Supplier<DestinationOwnership> byMarkers(DestinationPublisher publisher, RetentionConfig retention) {
-        TakeOver takeOver = new TakeOver(destination, environment, settlements, publisher, retention);
+        TakeOver takeOver = new TakeOver(destination, environment, settlements, pendingRows, publisher, retention);
         LastWritten kept = lastWritten;
         return () -> new MarkerOwnership(
                 takeOver, owner -> claims.wholeDestination(destination.name(), owner), kept, others);

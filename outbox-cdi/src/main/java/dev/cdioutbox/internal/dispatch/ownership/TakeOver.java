@@ -13,6 +13,7 @@ import dev.cdioutbox.internal.dispatch.publish.DestinationPublisher;
 import dev.cdioutbox.internal.store.FencingToken;
 import dev.cdioutbox.internal.store.SentSettlement;
 import dev.cdioutbox.internal.store.claim.DestinationReservation;
+import dev.cdioutbox.internal.store.settle.PendingRows;
 import dev.cdioutbox.internal.store.settle.SettlementStore;
 import dev.cdioutbox.spi.DestinationId;
 import dev.cdioutbox.spi.OutboxPublisher.Marker;
@@ -31,6 +32,7 @@ record TakeOver(
         DestinationId destination,
         Environment environment,
         SettlementStore settlements,
+        PendingRows pendingRows,
         DestinationPublisher publisher,
         RetentionConfig retention) {
     private static final Logger LOG = Logger.getLogger(TakeOver.class.getName());
@@ -58,7 +60,7 @@ record TakeOver(
         Map<Long, UUID> committed = step == Step.SETTLE ? marker.messages() : Map.of();
         // An operator may have discarded some of them.
         Map<Long, UUID> waiting =
-                committed.isEmpty() ? committed : environment.outside(() -> settlements.pendingIds(committed.keySet()));
+                committed.isEmpty() ? committed : environment.outside(() -> pendingRows.pendingIds(committed.keySet()));
         boolean isOfAnotherDatabase = !committed.entrySet().containsAll(waiting.entrySet());
         if (step == Step.REFUSE || isOfAnotherDatabase) {
             throw markerLost(before, marker);

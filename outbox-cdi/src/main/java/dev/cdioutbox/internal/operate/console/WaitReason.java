@@ -94,7 +94,7 @@ record WaitReason(SelectedOutbox selected, OutboxMessage message, Disclosure dis
     private boolean isLocked() {
         return selected.outbox()
                 .store()
-                .settlements()
+                .pendingRows()
                 .lockable(List.of(message.sequence()))
                 .isEmpty();
     }

@@ -32,7 +32,7 @@ public interface ClaimStore {
      *
      * @param reservation a new one
      * @param afterPartition the last served partition, for a round robin
-     * @param probe {@code SettlementStore.lockable}, on another connection than that of the claim
+     * @param probe {@code PendingRows.lockable}, on another connection than that of the claim
      * @throws dev.cdioutbox.OutboxException OBX-0302 if the database fails
      * @throws Exception what the probe or the {@link Owner} has thrown
      */

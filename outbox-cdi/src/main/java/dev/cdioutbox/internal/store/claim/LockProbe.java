@@ -4,7 +4,7 @@ import java.util.Collection;
 import java.util.Set;
 
 /**
- * Calls {@code SettlementStore.lockable} on another connection than the claim has. The caller supplies it, because in a
+ * Calls {@code PendingRows.lockable} on another connection than the claim has. The caller supplies it, because in a
  * container a second connection taken here would be the claim's own.
  */
 public interface LockProbe {

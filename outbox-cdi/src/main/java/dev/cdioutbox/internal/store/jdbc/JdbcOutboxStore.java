@@ -34,7 +34,9 @@ import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.dialect.SupportedDatabases;
 import dev.cdioutbox.internal.store.schema.SchemaSetup;
 import dev.cdioutbox.internal.store.schema.SchemaShape;
+import dev.cdioutbox.internal.store.settle.JdbcPendingRows;
 import dev.cdioutbox.internal.store.settle.JdbcProbeStore;
+import dev.cdioutbox.internal.store.settle.PendingRows;
 import dev.cdioutbox.internal.store.settle.RetentionSweeper;
 import dev.cdioutbox.internal.store.settle.RetryWriter;
 import dev.cdioutbox.internal.store.settle.SettlementStore;
@@ -68,6 +70,7 @@ public record JdbcOutboxStore(
         ClaimStore claims,
         DelayedMessages delayed,
         SettlementStore settlements,
+        PendingRows pendingRows,
         ProbeStore probes,
         NodeStore nodes,
         TextRoundTrip texts,
@@ -112,7 +115,7 @@ public record JdbcOutboxStore(
         MessageInsert newMessages = new MessageInsert(capturing, opened.config, dialect, partitions, topics);
         UnsentWriter unsent = new UnsentWriter(sql, deliveries, retries, sweeper, newMessages);
         SettlementWriter settlements =
-                new SettlementWriter(dispatching, sql, deliveries, sweeper, unsent, JdbcStatement.LOCK_WAIT_SECONDS);
+                SettlementWriter.of(dispatching, sql, deliveries, sweeper, unsent, JdbcStatement.LOCK_WAIT_SECONDS);
         JdbcProbeStore probes =
                 new JdbcProbeStore(dispatching, opened.database, sql, settlements, JdbcStatement.LOCK_WAIT_SECONDS);
         MessageFinder finder = new MessageFinder(capturing, application, sql, MessageFinder.ROWS);
@@ -124,6 +127,7 @@ public record JdbcOutboxStore(
                 new MessageClaimer(dispatching, sql, partitions, watermark),
                 new DelayedMessages(dispatching, sql, partitions, watermark),
                 settlements,
+                new JdbcPendingRows(dispatching, sql),
                 probes,
                 nodes,
                 new TextRoundTrip(dispatching, application, sql),

@@ -3,13 +3,10 @@ package dev.cdioutbox.internal.store.settle;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.Collection;
-import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.UUID;
+import java.util.stream.IntStream;
 
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.store.ColumnText;
@@ -25,22 +22,11 @@ import dev.cdioutbox.internal.store.sql.Texts;
 /**
  * Settles what was sent: moves messages from the queue to the deliveries, by primary key, since an operator may have moved them to
  * another queue. A message may be missing because an operator has discarded it, which is allowed. Otherwise another process has
- * settled it, so the claim was lost: the settlement throws, and the transaction rolls back. {@link UnsentWriter} settles what was
- * not sent. Thread-safe.
+ * settled it, so the claim was lost: the settlement throws, and the transaction rolls back. The statements that move them are in
+ * {@link PostgresqlSettlement} and {@link LockingSettlement}. {@link UnsentWriter} settles what was not sent. Thread-safe.
  */
-public final class SettlementWriter implements SettlementStore {
-    /** The number of rows tells whether all messages still waited. */
-    private static final String SETTLE_ON_POSTGRESQL = """
-            WITH settled AS (
-              DELETE FROM {queue} WHERE {is pending} AND seq IN (:sequences) RETURNING seq, attempts, last_error)
-            INSERT INTO {delivery} (seq, status, settled_at, attempts, last_error, broker_message_id, shadow_destination)
-            SELECT seq, {PUBLISHED}, {now}, attempts + 1, NULL, {broker ids}, CAST(:shadow AS VARCHAR(64)) FROM settled""";
-
-    /** Elsewhere, a statement locks the messages that still wait, this one copies them, and another one deletes them. */
-    private static final String COPY = """
-            INSERT INTO {delivery} (seq, status, settled_at, attempts, last_error, broker_message_id, shadow_destination)
-            SELECT seq, {PUBLISHED}, {now}, attempts + 1, NULL, {broker ids}, CAST(:shadow AS VARCHAR(64)) FROM {queue} /*! FORCE INDEX (PRIMARY) */ WHERE seq IN (:sequences)""";
-
+public abstract sealed class SettlementWriter implements SettlementStore
+        permits PostgresqlSettlement, LockingSettlement {
     /** Corrects what an operator has discarded while it was sent. */
     private static final String PUBLISH_DISCARDED = """
             UPDATE {delivery} /*! FORCE INDEX (PRIMARY) */
@@ -49,31 +35,18 @@ public final class SettlementWriter implements SettlementStore {
 
     private static final int BROKER_ID_LENGTH = 255;
 
+    /** The broker's ids of one statement. Each message has three parameters then, and SQL Server accepts 2100. */
+    static final int MOST_BROKER_IDS = 512;
+
     private final Connections connections;
     private final Sql sql;
     private final DeliveryTable deliveries;
     private final RetentionSweeper sweeper;
     private final UnsentWriter unsentWriter;
     private final int timeoutSeconds;
-    private final boolean isPostgresql;
-    private final String planByIndex;
-    /** By the number of the broker's ids. */
-    private final Texts<Integer> settle = new Texts<>(this::settleStatement);
+    private final Texts<Integer> publishDiscarded;
 
-    private final Texts<Integer> publishDiscarded = new Texts<>(ids -> statement(PUBLISH_DISCARDED, ids));
-    private final String lock;
-    private final String delete;
-    private final String countUnfinishedSend;
-    private final String lockPending;
-    private final String pending;
-    private final String pendingIds;
-
-    /**
-     * @param timeoutSeconds the longest wait for a locked row, in seconds. After a lost claim, another node may have
-     *     prepared the same rows and crashed. Without a timeout, every key of the destination would wait for its
-     *     recovery.
-     */
-    public SettlementWriter(
+    SettlementWriter(
             Connections connections,
             Sql sql,
             DeliveryTable deliveries,
@@ -86,32 +59,26 @@ public final class SettlementWriter implements SettlementStore {
         this.sweeper = sweeper;
         this.unsentWriter = unsentWriter;
         this.timeoutSeconds = timeoutSeconds;
-        isPostgresql = sql.dialect() == SupportedDatabases.POSTGRESQL;
-        planByIndex = sql.dialect().planByIndex();
-        lock = isPostgresql ? null : sql.of(DeliveryTable.LOCK);
-        delete = isPostgresql ? null : sql.of(DeliveryTable.DELETE);
-        countUnfinishedSend =
-                sql.of("UPDATE {queue} SET unfinished_sends = :count WHERE {is pending} AND seq = :sequence");
-        lockPending = sql.of("""
-                SELECT seq FROM {queue} /*! FORCE INDEX (PRIMARY) */
-                WHERE {is pending} AND seq IN (:sequences) FOR UPDATE SKIP LOCKED""");
-        pendingIds = sql.of("""
-                SELECT q.seq, m.message_id FROM {queue} q LEFT JOIN {message} m /*! FORCE INDEX (PRIMARY) */ ON m.seq = q.seq
-                WHERE {is pending} AND q.seq IN (:sequences)""");
-        pending = sql.of(
-                "SELECT seq FROM {queue} /*! FORCE INDEX (PRIMARY) */ WHERE {is pending} AND seq IN (:sequences)");
+        publishDiscarded = withBrokerIds(PUBLISH_DISCARDED);
     }
 
-    /** The statement that inserts the deliveries, and on PostgreSQL also takes the messages out of the queue. */
-    public String settleStatement(int brokerIds) {
-        return statement(isPostgresql ? SETTLE_ON_POSTGRESQL : COPY, brokerIds);
-    }
-
-    private String statement(String text, int brokerIds) {
-        String ids = brokerIds == 0
-                ? "NULL"
-                : "CASE seq" + " WHEN ? THEN CAST(? AS VARCHAR(255))".repeat(brokerIds) + " END";
-        return sql.with("broker ids", ids).of(text);
+    /**
+     * The settlement for a database.
+     *
+     * @param timeoutSeconds the longest wait for a locked row, in seconds. After a lost claim, another node may have
+     *     prepared the same rows and crashed. Without a timeout, every key of the destination would wait for its
+     *     recovery.
+     */
+    public static SettlementWriter of(
+            Connections connections,
+            Sql sql,
+            DeliveryTable deliveries,
+            RetentionSweeper sweeper,
+            UnsentWriter unsentWriter,
+            int timeoutSeconds) {
+        return sql.dialect() == SupportedDatabases.POSTGRESQL
+                ? new PostgresqlSettlement(connections, sql, deliveries, sweeper, unsentWriter, timeoutSeconds)
+                : new LockingSettlement(connections, sql, deliveries, sweeper, unsentWriter, timeoutSeconds);
     }
 
     @Override
@@ -136,43 +103,53 @@ public final class SettlementWriter implements SettlementStore {
         return discarded;
     }
 
-    /** @return the number of those that still waited */
-    private int move(Connection connection, SentSettlement sent) throws SQLException {
-        List<Long> waiting = isPostgresql || sent.sequences().isEmpty()
-                ? sent.sequences()
-                : statement(connection, lock, sent.sequences()).numbers();
-        if (waiting.isEmpty()) {
-            return 0;
-        }
-        JdbcStatement settling = withOutcome(connection, settle, waiting, sent);
-        if (isPostgresql) {
-            return settling.behind(planByIndex).update();
-        }
-        settling.update();
-        return statement(connection, delete, waiting).update();
-    }
+    /** Moves the messages that still wait. Returns their number. */
+    abstract int move(Connection connection, SentSettlement sent) throws SQLException;
+
+    /** The statement that inserts the deliveries, with this number of the broker's ids. */
+    public abstract String moveStatement(int brokerIds);
 
     /** What an operator has discarded while it was sent is published nevertheless. */
     private Set<Long> publishDiscarded(Connection connection, SentSettlement sent) throws SQLException {
         List<Long> locked = deliveries.lockDiscarded(connection, sent.sequences());
-        if (!locked.isEmpty() && sent.leavesNothing()) {
+        if (sent.leavesNothing()) {
             deliveries.delete(connection, locked);
-        } else if (!locked.isEmpty()) {
-            withOutcome(connection, publishDiscarded, locked, sent).update();
+        } else {
+            for (List<Long> part : parts(locked, sent)) {
+                outcome(connection, publishDiscarded, part, sent).update();
+            }
         }
         return Set.copyOf(locked);
     }
 
-    private JdbcStatement withOutcome(
+    /** The messages of each statement that writes the broker's ids. Empty if there are no messages. */
+    static List<List<Long>> parts(List<Long> sequences, SentSettlement sent) {
+        int most = sent.brokerIds().isEmpty() ? Math.max(1, sequences.size()) : MOST_BROKER_IDS;
+        return IntStream.range(0, (sequences.size() + most - 1) / most)
+                .mapToObj(part -> sequences.subList(part * most, Math.min(sequences.size(), (part + 1) * most)))
+                .toList();
+    }
+
+    /** The texts of a statement that writes the outcome of messages, by the number of the broker's ids. */
+    final Texts<Integer> withBrokerIds(String text) {
+        return new Texts<>(number -> sql.with("broker ids", brokerIds(number)).of(text));
+    }
+
+    private static String brokerIds(int number) {
+        return number == 0 ? "NULL" : "CASE seq" + " WHEN ? THEN CAST(? AS VARCHAR(255))".repeat(number) + " END";
+    }
+
+    /** Such a statement for these messages. */
+    final JdbcStatement outcome(
             Connection connection, Texts<Integer> texts, List<Long> sequences, SentSettlement sent) {
-        List<Object> ids = brokerIds(sequences, sent.brokerIds());
+        List<Object> ids = sequencesWithIds(sequences, sent.brokerIds());
         return statement(connection, texts.of(ids.size() / 2), sequences)
                 .set("shadow", sent.mark())
                 .setRepeated(ids);
     }
 
-    /** Pairs of a sequence and a broker's id. */
-    private List<Object> brokerIds(List<Long> sequences, Map<Long, String> brokerIds) {
+    /** Pairs of a sequence and its broker's id, of which the last is repeated up to a padded count. */
+    private List<Object> sequencesWithIds(List<Long> sequences, Map<Long, String> brokerIds) {
         List<Long> named = sequences.stream().filter(brokerIds::containsKey).toList();
         int count = named.isEmpty() ? 0 : JdbcStatement.paddedCount(named.size());
         List<Object> pairs = new ArrayList<>();
@@ -184,60 +161,13 @@ public final class SettlementWriter implements SettlementStore {
         return pairs;
     }
 
-    private JdbcStatement statement(Connection connection, String text, List<Long> sequences) {
+    final JdbcStatement statement(Connection connection, String text, List<Long> sequences) {
         return JdbcStatement.of(connection, text).set("sequences", sequences).within(timeoutSeconds);
     }
 
     @Override
     public Set<Long> settleUnsent(UnsentSettlement unsent) {
         return connections.withConnection("settling messages", connection -> unsentWriter.settle(connection, unsent));
-    }
-
-    @Override
-    public Set<Long> lockable(Collection<Long> sequences) {
-        return found(lockPending, sequences);
-    }
-
-    @Override
-    public Set<Long> pending(Collection<Long> sequences) {
-        return found(pending, sequences);
-    }
-
-    @Override
-    public Map<Long, UUID> pendingIds(Collection<Long> sequences) {
-        return connections.inLocalTransaction("looking for messages in doubt", connection -> {
-            Map<Long, UUID> ids = new HashMap<>();
-            JdbcStatement.of(connection, pendingIds)
-                    .set("sequences", sequences)
-                    .behind(planByIndex)
-                    .forEach(row -> ids.put(row.getLong("seq"), UUID.fromString(row.getString("message_id"))));
-            return ids;
-        });
-    }
-
-    private Set<Long> found(String statement, Collection<Long> sequences) {
-        return sequences.isEmpty()
-                ? Set.of()
-                : connections.inLocalTransaction(
-                        "looking for messages in doubt",
-                        connection -> new HashSet<>(JdbcStatement.of(connection, statement)
-                                .set("sequences", sequences)
-                                .behind(planByIndex)
-                                .numbers()));
-    }
-
-    @Override
-    public boolean countUnfinishedSend(long sequence, int count) {
-        return connections.inLocalTransaction("counting a send", connection -> {
-            int updated = JdbcStatement.of(connection, countUnfinishedSend)
-                    .set("count", count)
-                    .set("sequence", sequence)
-                    .behind(planByIndex)
-                    .within(timeoutSeconds)
-                    .update();
-            connection.commit();
-            return updated == 1;
-        });
     }
 
     @Override

@@ -278,7 +278,7 @@ class CommitFailureTest {
                 scene.store.claims().rowLocks(TestMessages.DESTINATION),
                 0,
                 ClaimLimits.of(scene.config),
-                scene.store.settlements()::lockable)) {
+                scene.store.pendingRows()::lockable)) {
             Environment environment = scene.environment(nanos, List.of());
             TestDelivery.of(scene.store, scene.broker, environment, scene.config, claim)
                     .deliver();

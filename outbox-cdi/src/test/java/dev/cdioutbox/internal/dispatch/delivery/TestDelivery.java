@@ -40,13 +40,14 @@ public final class TestDelivery {
             List<OutboxMessage> messages) {
         DestinationId id = DestinationId.ofDefaultOutbox(TestMessages.DESTINATION);
         DestinationPublisher target = DestinationPublisher.of(Map.of("jms", publisher), id, config);
-        Supplier<DestinationOwnership> ownerships =
-                new DestinationOwnerships(id, environment, store.claims(), store.settlements()).choose(target, config);
+        Supplier<DestinationOwnership> ownerships = new DestinationOwnerships(
+                        id, environment, store.claims(), store.settlements(), store.pendingRows())
+                .choose(target, config);
         ProbeTransaction probe = new ProbeTransaction(environment, store.probes(), config.retention());
         OpenDestination destination =
                 new OpenDestination(id, config, target, ownerships, probe, new AtomicReference<>(), false);
-        DeliveryContext context =
-                new DeliveryContext(environment, store.settlements(), destination, ownerships.get(), claim);
+        DeliveryContext context = new DeliveryContext(
+                environment, store.settlements(), store.pendingRows(), destination, ownerships.get(), claim);
         return new BatchRecovery(context, messages);
     }
 }

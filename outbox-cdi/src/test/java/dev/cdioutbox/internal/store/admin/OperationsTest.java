@@ -479,7 +479,7 @@ class OperationsTest extends StoreContract {
 
     private List<String> claimed(String destination) {
         try (Claim claim = TestMessages.claim(
-                store, store.claims().rowLocks(destination), 0, ALL, store.settlements()::lockable)) {
+                store, store.claims().rowLocks(destination), 0, ALL, store.pendingRows()::lockable)) {
             return texts(claim.messages());
         }
     }

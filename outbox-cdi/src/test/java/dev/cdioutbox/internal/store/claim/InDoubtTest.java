@@ -75,7 +75,7 @@ class InDoubtTest extends StoreContract {
                     Database.execute(settling.connection(), "SET LOCK_TIMEOUT 1000");
                 }
                 SettlementStore settlements =
-                        new SettlementWriter(new Connections(settling.dataSource()), sql, null, null, null, 1);
+                        SettlementWriter.of(new Connections(settling.dataSource()), sql, null, null, null, 1);
                 assertThatThrownBy(() -> settlements.settleSent(sent)).hasCauseInstanceOf(SQLException.class);
             } catch (SQLException e) {
                 throw new IllegalStateException(e);

@@ -295,7 +295,7 @@ class LeaseTest extends StoreContract {
             if (database.statuses().equals(List.of("PENDING", "PENDING"))) {
                 store.settlements().settleSent(sent(List.of(database.sequence("a1"))));
             }
-            return store.settlements().lockable(rows);
+            return store.pendingRows().lockable(rows);
         };
         try (Claim claim = TestMessages.claim(store, lease(store), 0, ALL, late)) {
             assertThat(texts(claim.messages())).containsExactly("b1");
