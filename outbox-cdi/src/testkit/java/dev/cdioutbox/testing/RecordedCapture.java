@@ -14,7 +14,7 @@ import jakarta.json.bind.spi.JsonbProvider;
 import dev.cdioutbox.OutboxPayload;
 import dev.cdioutbox.internal.capture.UnitTestCapture;
 import dev.cdioutbox.internal.capture.event.EventType;
-import dev.cdioutbox.internal.capture.event.EventValidator;
+import dev.cdioutbox.internal.capture.event.EventValidation;
 import dev.cdioutbox.internal.capture.message.JsonbSerializer;
 import dev.cdioutbox.internal.capture.message.MessageFactory;
 import dev.cdioutbox.internal.config.ConfigReader;
@@ -39,7 +39,7 @@ final class RecordedCapture implements UnitTestCapture {
         OutboxSerializer serializer = hasJsonb() ? new JsonbSerializer(JsonbBuilder.create()) : new EventText();
         RecordedCapture capture = new RecordedCapture(events);
         // Not begin(): on a server, the recorder would then show an empty list, though the real outbox captures.
-        capture.factories = config -> new MessageFactory(config, EventValidator.NONE, serializer, List.of());
+        capture.factories = config -> new MessageFactory(config, EventValidation.NONE, serializer, List.of());
         return capture;
     }
 

@@ -50,7 +50,7 @@ public final class PlainCapture {
 
     /** The application calls this method last, right before the commit. */
     public void beforeCompletion() {
-        deployment.router().handOver();
+        deployment.router().writeAfterFlush();
     }
 
     private static BeanManager manager(List<?> beans) {

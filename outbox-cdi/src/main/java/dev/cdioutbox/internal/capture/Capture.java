@@ -55,10 +55,10 @@ public final class Capture {
     }
 
     /** The transaction is about to complete: from now on the buffer writes after every flush. */
-    void handOver() {
+    void writeAfterFlush() {
         if (registry.getTransactionStatus() == Status.STATUS_ACTIVE
                 && registry.getResource(this) instanceof TransactionBuffer buffer) {
-            buffer.handOver();
+            buffer.writeAfterFlush();
         }
     }
 

@@ -54,7 +54,7 @@ final class EventRouter {
     }
 
     /** The transaction of an outbox event is about to complete. */
-    void handOver() {
-        captures.values().forEach(Capture::handOver);
+    void writeAfterFlush() {
+        captures.values().forEach(Capture::writeAfterFlush);
     }
 }

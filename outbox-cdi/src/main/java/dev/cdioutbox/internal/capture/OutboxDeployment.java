@@ -26,10 +26,10 @@ import dev.cdioutbox.internal.capture.deployment.DataSourceCheck;
 import dev.cdioutbox.internal.capture.deployment.OptionalBeans;
 import dev.cdioutbox.internal.capture.deployment.PersistenceUnits;
 import dev.cdioutbox.internal.capture.deployment.PlatformServices;
-import dev.cdioutbox.internal.capture.event.BeanValidator;
+import dev.cdioutbox.internal.capture.event.BeanValidation;
 import dev.cdioutbox.internal.capture.event.EventType;
 import dev.cdioutbox.internal.capture.event.EventTypes;
-import dev.cdioutbox.internal.capture.event.EventValidator;
+import dev.cdioutbox.internal.capture.event.EventValidation;
 import dev.cdioutbox.internal.capture.message.CausingMessage;
 import dev.cdioutbox.internal.capture.message.Enrichers;
 import dev.cdioutbox.internal.capture.message.JsonbSerializer;
@@ -59,7 +59,7 @@ import dev.cdioutbox.spi.OutboxSerializer;
  * application: the tables, the serializer, and the sources of metadata in their order. Refuses a deployment that lacks
  * one of them, and runs the checks of DataSources and tables.
  */
-record OutboxDeployment(Outboxes outboxes, EventRouter router, EventValidator validator) {
+record OutboxDeployment(Outboxes outboxes, EventRouter router, EventValidation validator) {
     private static final Logger LOG = Logger.getLogger(OutboxDeployment.class.getName());
     private static final String VALIDATOR = "jakarta.validation.Validator";
     private static final String SERVLETS = "jakarta.servlet.ServletContainerInitializer";
@@ -72,7 +72,7 @@ record OutboxDeployment(Outboxes outboxes, EventRouter router, EventValidator va
      */
     static OutboxDeployment of(EventTypes types, Map<String, CurrentConfig> configurations, BeanManager manager) {
         Instance<Object> beans = manager.createInstance();
-        EventValidator validator = validator(beans);
+        EventValidation validator = validator(beans);
         Function<OutboxConfig, MessageFactory> creation = factories(manager, validator, OutboxDeployment::jsonb);
         Map<String, MessageFactory> factories = new LinkedHashMap<>();
         configurations.forEach((name, config) -> factories.put(name, creation.apply(config.current())));
@@ -121,7 +121,7 @@ record OutboxDeployment(Outboxes outboxes, EventRouter router, EventValidator va
     }
 
     private static Function<OutboxConfig, MessageFactory> factories(
-            BeanManager manager, EventValidator validator, Function<Instance<Object>, OutboxSerializer> fallback) {
+            BeanManager manager, EventValidation validator, Function<Instance<Object>, OutboxSerializer> fallback) {
         Instance<Object> beans = manager.createInstance();
         OutboxSerializer own = OptionalBeans.atMostOne(beans, OutboxSerializer.class);
         OutboxSerializer serializer = own == null ? fallback.apply(beans) : own;
@@ -278,9 +278,9 @@ record OutboxDeployment(Outboxes outboxes, EventRouter router, EventValidator va
         return outbox.config().current().store();
     }
 
-    /** The JVM loads {@link BeanValidator}, with the types of that feature, only if the feature is there. */
-    private static EventValidator validator(Instance<Object> beans) {
-        return PlatformServices.isPresent(VALIDATOR) ? BeanValidator.of(beans) : EventValidator.NONE;
+    /** The JVM loads {@link BeanValidation}, with the types of that feature, only if the feature is there. */
+    private static EventValidation validator(Instance<Object> beans) {
+        return PlatformServices.isPresent(VALIDATOR) ? BeanValidation.of(beans) : EventValidation.NONE;
     }
 
     private static OutboxSerializer jsonb(Instance<Object> beans) {

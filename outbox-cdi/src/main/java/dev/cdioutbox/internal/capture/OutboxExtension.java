@@ -110,7 +110,7 @@ public class OutboxExtension implements Extension {
                 .observedType(observed)
                 .transactionPhase(TransactionPhase.BEFORE_COMPLETION)
                 .priority(CaptureObserver.LAST)
-                .notifyWith(event -> handOver());
+                .notifyWith(event -> writeAfterFlush());
     }
 
     /** Sets a unique id: with the default id, CDI confused the singletons of two WARs in one EAR. */
@@ -186,9 +186,9 @@ public class OutboxExtension implements Extension {
         return types.of(fired.getEvent(), fired.getMetadata().getQualifiers());
     }
 
-    private void handOver() {
+    private void writeAfterFlush() {
         if (deployment != null) {
-            deployment.router().handOver();
+            deployment.router().writeAfterFlush();
         }
     }
 

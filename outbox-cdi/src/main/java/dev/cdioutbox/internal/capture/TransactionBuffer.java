@@ -40,7 +40,7 @@ final class TransactionBuffer {
     private final List<NewMessage> pending = new ArrayList<>();
     private final List<NewMessage> written = new ArrayList<>();
     private Write writer;
-    private boolean handedOver;
+    private boolean writesAfterFlush;
     private long bytes;
 
     /** @param maxBytes the memory that the messages of one transaction may need */
@@ -74,9 +74,10 @@ final class TransactionBuffer {
         }
     }
 
-    void handOver() {
-        if (!handedOver) {
-            handedOver = true;
+    /** Registers a writer behind the flush, in place of the first one: the phase BEFORE_COMPLETION has begun. */
+    void writeAfterFlush() {
+        if (!writesAfterFlush) {
+            writesAfterFlush = true;
             writer = register();
         }
     }

@@ -23,7 +23,7 @@ import jakarta.transaction.TransactionSynchronizationRegistry;
 import jakarta.transaction.Transactional;
 
 import dev.cdioutbox.OutboxMessage;
-import dev.cdioutbox.internal.capture.event.TextCheck;
+import dev.cdioutbox.internal.capture.event.StorableText;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.CurrentConfig;
 import dev.cdioutbox.internal.config.OutboxConfig;
@@ -309,7 +309,7 @@ public class TransactionalOperations implements OutboxOperations {
         if (!areNames
                 || stored.isEmpty()
                 || stored.length() > BackfillTable.MAX_TYPES_LENGTH
-                || TextCheck.problem(stored) != null) {
+                || StorableText.problem(stored) != null) {
             throw new IllegalArgumentException("eventTypes must be names of types, with 1 to %s characters together"
                     .formatted(BackfillTable.MAX_TYPES_LENGTH));
         }
@@ -340,7 +340,7 @@ public class TransactionalOperations implements OutboxOperations {
     }
 
     private static String storable(String destination) {
-        String wrong = TextCheck.problem(required("destination", destination));
+        String wrong = StorableText.problem(required("destination", destination));
         if (wrong != null) {
             throw new IllegalArgumentException("destination " + wrong);
         }

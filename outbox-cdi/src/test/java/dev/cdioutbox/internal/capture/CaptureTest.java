@@ -55,7 +55,7 @@ class CaptureTest {
         capture(capture, new Placed("1"));
         assertThat(store.writes).isEmpty();
 
-        capture.handOver();
+        capture.writeAfterFlush();
         registry.commit();
 
         assertThat(store.texts()).containsExactly(List.of("Placed[id=1]"));
@@ -64,7 +64,7 @@ class CaptureTest {
     @Test
     void handOverReachesTheBufferOfTheTransaction() {
         capture(capture, new Placed("1"));
-        capture.handOver();
+        capture.writeAfterFlush();
 
         registry.beforeCompletionOfNext();
         assertThat(store.writes).isEmpty();
@@ -74,9 +74,9 @@ class CaptureTest {
 
     @Test
     void handOverWithoutAnEventOrATransactionIsHarmless() {
-        capture.handOver();
+        capture.writeAfterFlush();
         registry.status = Status.STATUS_NO_TRANSACTION;
-        capture.handOver();
+        capture.writeAfterFlush();
 
         assertThat(registry.interposed).isEmpty();
     }

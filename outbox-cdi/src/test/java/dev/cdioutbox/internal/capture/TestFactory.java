@@ -2,7 +2,7 @@ package dev.cdioutbox.internal.capture;
 
 import java.util.List;
 
-import dev.cdioutbox.internal.capture.event.EventValidator;
+import dev.cdioutbox.internal.capture.event.EventValidation;
 import dev.cdioutbox.internal.capture.message.MessageFactory;
 import dev.cdioutbox.internal.capture.message.MetadataSource;
 import dev.cdioutbox.internal.config.OutboxConfig;
@@ -13,6 +13,6 @@ public final class TestFactory {
     private TestFactory() {}
 
     public static MessageFactory of(OutboxConfig config, OutboxSerializer serializer, MetadataSource... sources) {
-        return new MessageFactory(config, EventValidator.NONE, serializer, List.of(sources));
+        return new MessageFactory(config, EventValidation.NONE, serializer, List.of(sources));
     }
 }

@@ -70,7 +70,7 @@ class TransactionBufferTest {
     void whatWasHandedOverIsWrittenByTheLaterSynchronization() {
         add("1");
         add("2");
-        buffer.handOver();
+        buffer.writeAfterFlush();
         add("3");
 
         registry.beforeCompletionOfNext();
@@ -84,8 +84,8 @@ class TransactionBufferTest {
     @Test
     void handingOverForEveryEventRegistersOnce() {
         add("1");
-        buffer.handOver();
-        buffer.handOver();
+        buffer.writeAfterFlush();
+        buffer.writeAfterFlush();
         assertThat(registry.interposed).hasSize(2);
 
         registry.commit();
@@ -96,7 +96,7 @@ class TransactionBufferTest {
     @Test
     void messageThatTheFlushFiresBetweenTheSynchronizationsIsWrittenWithTheOthers() {
         add("1");
-        buffer.handOver();
+        buffer.writeAfterFlush();
         registry.beforeCompletionOfNext();
         add("of the flush");
 
@@ -108,7 +108,7 @@ class TransactionBufferTest {
     @Test
     void messageThatIsLateIsWrittenByOneMore() {
         add("1");
-        buffer.handOver();
+        buffer.writeAfterFlush();
         registry.registerInterposedSynchronization(onCompletion(() -> {
             add("late");
             add("late too");
@@ -134,7 +134,7 @@ class TransactionBufferTest {
     void failedWriteRollsBackAndNamesTheEvents() {
         store.failure = new IllegalStateException("the table is gone");
         add("1");
-        buffer.handOver();
+        buffer.writeAfterFlush();
 
         assertThat(registry.commit())
                 .isInstanceOf(OutboxUnavailableException.class)
@@ -148,7 +148,7 @@ class TransactionBufferTest {
     void eventThatTheDatabaseRefusesRollsBackAsRefused() {
         store.failure = OutboxCode.EVENT_NOT_STORABLE.exception(1, Set.of("OrderPlaced"), "a letter");
         add("1");
-        buffer.handOver();
+        buffer.writeAfterFlush();
 
         assertThat(registry.commit()).isSameAs(store.failure);
         assertThat(registry.getTransactionStatus()).isNotEqualTo(Status.STATUS_ACTIVE);

@@ -2,11 +2,9 @@ package dev.cdioutbox.internal.capture.event;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 import dev.cdioutbox.internal.code.OutboxCode;
@@ -17,22 +15,9 @@ import dev.cdioutbox.spi.OutboxMetadata;
 
 /**
  * The metadata of one event: headers, ids, delay, time to live and priority. Each setter refuses a value that the
- * outbox could not store or send.
+ * outbox could not store or send, as {@link MetadataRules} decide.
  */
 public final class EventMetadata implements OutboxMetadata {
-    /** In characters. */
-    public static final int MAX_ID = 255;
-
-    private static final int MAX_HEADER = 32_768;
-    private static final Pattern MESSAGE_ID = Pattern.compile("ID:([0-9a-fA-F]{2})*");
-
-    /** Every system has to pass on a tracestate of 512 characters (W3C Trace Context, level 2, 3.3.1.5). */
-    private static final Pattern TRACE = Pattern.compile("[\\x21-\\x7e][\\x20-\\x7e\\t]{0,511}");
-
-    private static final Duration MAX_TIME_TO_LIVE = Duration.ofDays(3650);
-    private static final Instant FIRST_MOMENT = Instant.EPOCH;
-    private static final Instant LAST_MOMENT = Instant.parse("9999-12-31T00:00:00Z");
-
     private final String eventClass;
     private Event event;
     private final Map<String, String> headers = new TreeMap<>();
@@ -78,7 +63,7 @@ public final class EventMetadata implements OutboxMetadata {
      * outbox. Removes a header that does not fit, since it may be foreign, and a bad trace must not fail the work.
      */
     public void trace(String name, String value) {
-        set(headers, name, value != null && TRACE.matcher(value).matches() ? value : null);
+        set(headers, name, MetadataRules.isTrace(value) ? value : null);
     }
 
     @Override
@@ -138,12 +123,7 @@ public final class EventMetadata implements OutboxMetadata {
 
     @Override
     public OutboxMetadata destinations(String... names) {
-        if (names.length == 0) {
-            throw refused("it would be sent to no destination");
-        }
-        if (Arrays.asList(names).contains(null)) {
-            throw refused("a destination is null");
-        }
+        require(MetadataRules.problemOfDestinations(names));
         destinations = Stream.of(names).distinct().toList();
         return this;
     }
@@ -159,11 +139,8 @@ public final class EventMetadata implements OutboxMetadata {
     }
 
     private OutboxMetadata header(String name, String value, String forExternal) {
-        String wrong = HeaderNames.problem(name);
-        if (wrong != null) {
-            throw refused("the header '" + name + "' " + wrong);
-        }
-        set(headers, name, checked("the header '" + name + "'", value, MAX_HEADER));
+        require(MetadataRules.problemOfHeader(name, value));
+        set(headers, name, value);
         set(external, name, forExternal);
         return this;
     }
@@ -178,83 +155,56 @@ public final class EventMetadata implements OutboxMetadata {
 
     @Override
     public OutboxMetadata aggregateId(String id) {
-        event = new Event(
-                event.type(),
-                event.version(),
-                event.aggregateType(),
-                event.key(),
-                checked("its aggregate id", id, MAX_ID));
+        require(MetadataRules.problemOfId("its aggregate id", id));
+        event = new Event(event.type(), event.version(), event.aggregateType(), event.key(), id);
         return this;
     }
 
     @Override
     public OutboxMetadata correlationId(String id) {
-        if (!isCorrelationId(id)) {
-            throw refused("its correlation id '" + id + "' begins with ID:, which JMS keeps for the ids of messages");
-        }
-        correlationId = checked("its correlation id", id, MAX_ID);
+        require(MetadataRules.problemOfCorrelationId(id));
+        correlationId = id;
         return this;
     }
 
     @Override
     public OutboxMetadata causationId(String id) {
-        causationId = checked("its causation id", id, MAX_ID);
+        require(MetadataRules.problemOfId("its causation id", id));
+        causationId = id;
         return this;
     }
 
     @Override
     public OutboxMetadata tenantId(String id) {
-        tenantId = checked("its tenant id", id, MAX_ID);
+        require(MetadataRules.problemOfId("its tenant id", id));
+        tenantId = id;
         return this;
-    }
-
-    /**
-     * Whether JMS sends a correlation id: one that begins with ID: must be the id of a message (Jakarta Messaging 3.1,
-     * 3.4.3).
-     */
-    public static boolean isCorrelationId(String id) {
-        return id == null || !id.startsWith("ID:") || MESSAGE_ID.matcher(id).matches();
-    }
-
-    private String checked(String what, String text, int longest) {
-        if (text != null && text.length() > longest) {
-            throw refused("%s has %s characters; at most %s are allowed".formatted(what, text.length(), longest));
-        }
-        String wrong = text == null ? null : TextCheck.problem(text);
-        if (wrong != null) {
-            throw refused(what + " " + wrong);
-        }
-        return text;
     }
 
     @Override
     public OutboxMetadata deliverNotBefore(Instant moment) {
-        if (moment != null && (moment.isBefore(FIRST_MOMENT) || moment.isAfter(LAST_MOMENT))) {
-            throw refused("deliver-not-before is " + moment + ", which databases cannot keep");
-        }
+        require(MetadataRules.problemOfDelay(moment));
         notBefore = moment;
         return this;
     }
 
     @Override
     public OutboxMetadata timeToLive(Duration time) {
-        if (time != null && (time.compareTo(Duration.ofMillis(1)) < 0 || time.compareTo(MAX_TIME_TO_LIVE) > 0)) {
-            throw refused("its time to live is " + time + "; allowed is a millisecond to " + MAX_TIME_TO_LIVE);
-        }
+        require(MetadataRules.problemOfTimeToLive(time));
         timeToLive = time;
         return this;
     }
 
     @Override
     public OutboxMetadata priority(int priority) {
-        if (priority < 0 || priority > 9) {
-            throw refused("its priority is " + priority + "; allowed is 0 to 9");
-        }
+        require(MetadataRules.problemOfPriority(priority));
         this.priority = priority;
         return this;
     }
 
-    private RuntimeException refused(String what) {
-        return OutboxCode.BAD_METADATA.exception(eventClass, what);
+    private void require(String problem) {
+        if (problem != null) {
+            throw OutboxCode.BAD_METADATA.exception(eventClass, problem);
+        }
     }
 }

@@ -196,7 +196,7 @@ public final class EventProperty {
                             null,
                             "it has %s characters; at most %s are allowed".formatted(read.length(), MAX_LENGTH));
         }
-        String wrong = read == null ? null : TextCheck.problem(read);
+        String wrong = read == null ? null : StorableText.problem(read);
         if (wrong != null) {
             throw unusable(event, null, "it " + wrong);
         }

@@ -74,7 +74,7 @@ public record EventType(
                     "its type and aggregate type may have at most " + MAX_LENGTH + " characters.");
         }
         for (String text : List.of(name, aggregateType)) {
-            String wrong = TextCheck.problem(text);
+            String wrong = StorableText.problem(text);
             if (wrong != null) {
                 throw OutboxCode.BAD_EVENT_TYPE.exception(
                         eventClass.getName(), "its type or aggregate type " + wrong + ".");

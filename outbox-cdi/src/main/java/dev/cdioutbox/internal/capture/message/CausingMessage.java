@@ -3,7 +3,7 @@ package dev.cdioutbox.internal.capture.message;
 import java.util.concurrent.Callable;
 
 import dev.cdioutbox.internal.capture.event.EventMetadata;
-import dev.cdioutbox.internal.capture.event.TextCheck;
+import dev.cdioutbox.internal.capture.event.MetadataRules;
 
 /**
  * The message that the current thread handles: the cause of the events that this thread fires.
@@ -29,20 +29,14 @@ public record CausingMessage(String id, String correlationId, String tenantId, S
     public static void describe(Object event, EventMetadata metadata) {
         CausingMessage cause = CURRENT.get();
         if (cause != null) {
-            metadata.causationId(fitting(cause.id()));
-            String correlation = fitting(cause.correlationId());
-            metadata.correlationId(EventMetadata.isCorrelationId(correlation) ? correlation : null);
-            metadata.tenantId(fitting(cause.tenantId()));
+            metadata.causationId(MetadataRules.idOrNull(cause.id()));
+            metadata.correlationId(MetadataRules.correlationIdOrNull(cause.correlationId()));
+            metadata.tenantId(MetadataRules.idOrNull(cause.tenantId()));
             metadata.trace("traceparent", cause.traceparent());
             // A tracestate without a traceparent has no meaning.
             boolean traced = metadata.headers().containsKey("traceparent");
             metadata.trace("tracestate", traced ? cause.tracestate() : null);
         }
-    }
-
-    /** Drops an invalid id of a foreign message: it must not fail the consumer's work. */
-    private static String fitting(String id) {
-        return id != null && id.length() <= EventMetadata.MAX_ID && TextCheck.problem(id) == null ? id : null;
     }
 
     /** Runs the work for this message on this thread. */

@@ -9,7 +9,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import dev.cdioutbox.OutboxStatus;
-import dev.cdioutbox.internal.capture.event.TextCheck;
+import dev.cdioutbox.internal.capture.event.StorableText;
 import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.operate.OutboxPageRequest;
 
@@ -121,7 +121,7 @@ record Parameter<T>(
 
     /** An empty value is refused: a client that lost its filter would change all messages. */
     private static String storable(String value) {
-        return accepted(value, !value.isEmpty() && value.length() <= LONGEST && TextCheck.problem(value) == null);
+        return accepted(value, !value.isEmpty() && value.length() <= LONGEST && StorableText.problem(value) == null);
     }
 
     private static String accepted(String value, boolean isAccepted) {

@@ -8,9 +8,7 @@ import java.util.Map;
 import dev.cdioutbox.EventRefusedException;
 import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.OutboxPayload;
-import dev.cdioutbox.internal.capture.TestFactory;
 import dev.cdioutbox.internal.capture.TextSerializer;
-import dev.cdioutbox.internal.config.TestConfig;
 import dev.cdioutbox.internal.store.StoredMessage.Body;
 import dev.cdioutbox.spi.OutboxSerializer;
 import org.junit.jupiter.api.Test;
@@ -88,8 +86,7 @@ class MessageBodyTest {
     @Test
     void serializerHasToReturnAPayload() {
         for (OutboxPayload none : new OutboxPayload[] {null, OutboxPayload.erased()}) {
-            assertThatThrownBy(() -> TestFactory.of(TestConfig.of(), serializer("text/plain", none))
-                            .body("event", Map.of()))
+            assertThatThrownBy(() -> new BodyFactory(serializer("text/plain", none), 1000).body("event", Map.of()))
                     .hasMessageStartingWith("OBX-0108")
                     .hasMessageContaining("the serializer returned n");
         }
@@ -124,17 +121,19 @@ class MessageBodyTest {
     /** An application may have a format of its own for one type. */
     @Test
     void eachEventHasItsContentType() {
-        MessageFactory factory = TestFactory.of(TestConfig.of(), new OutboxSerializer() {
-            @Override
-            public String contentType(Object event) {
-                return event instanceof Integer ? "text/number" : "text/plain";
-            }
+        BodyFactory factory = new BodyFactory(
+                new OutboxSerializer() {
+                    @Override
+                    public String contentType(Object event) {
+                        return event instanceof Integer ? "text/number" : "text/plain";
+                    }
 
-            @Override
-            public OutboxPayload serialize(Object event) {
-                return OutboxPayload.text(event.toString());
-            }
-        });
+                    @Override
+                    public OutboxPayload serialize(Object event) {
+                        return OutboxPayload.text(event.toString());
+                    }
+                },
+                1000);
 
         assertThat(factory.body(1, Map.of())).isEqualTo(new Body("text/number", OutboxPayload.text("1")));
         assertThat(factory.body("a", Map.of())).isEqualTo(new Body("text/plain", OutboxPayload.text("a")));
@@ -161,19 +160,16 @@ class MessageBodyTest {
                 .hasMessageStartingWith("OBX-0108: event java.lang.String could not be written as text/plain: " + why);
     }
 
-    private static MessageFactory factory(String text, int most) {
-        return TestFactory.of(
-                TestConfig.of("outbox.payload.max-size", String.valueOf(most)), new TextSerializer(event -> text));
+    private static BodyFactory factory(String text, int most) {
+        return new BodyFactory(new TextSerializer(event -> text), most);
     }
 
-    private static MessageFactory factory(String contentType) {
-        return TestFactory.of(TestConfig.of(), serializer(contentType, OutboxPayload.text("text")));
+    private static BodyFactory factory(String contentType) {
+        return new BodyFactory(serializer(contentType, OutboxPayload.text("text")), 1000);
     }
 
-    private static MessageFactory binary(String contentType, byte[] bytes, int most) {
-        return TestFactory.of(
-                TestConfig.of("outbox.payload.max-size", String.valueOf(most)),
-                serializer(contentType, OutboxPayload.binary(bytes)));
+    private static BodyFactory binary(String contentType, byte[] bytes, int most) {
+        return new BodyFactory(serializer(contentType, OutboxPayload.binary(bytes)), most);
     }
 
     private static OutboxSerializer serializer(String contentType, OutboxPayload payload) {

@@ -7,7 +7,7 @@ import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 import jakarta.jms.MessageFormatException;
 
-import dev.cdioutbox.internal.capture.event.TextCheck;
+import dev.cdioutbox.internal.capture.event.StorableText;
 import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.dispatch.Envelope;
@@ -95,6 +95,6 @@ record ReceivedId(ConsumedMessage message, String key, Position position, boolea
     private static String problem(String text) {
         return text.length() > JdbcInbox.MAX_ID_LENGTH
                 ? "has %s characters; at most %s are allowed".formatted(text.length(), JdbcInbox.MAX_ID_LENGTH)
-                : TextCheck.problem(text);
+                : StorableText.problem(text);
     }
 }

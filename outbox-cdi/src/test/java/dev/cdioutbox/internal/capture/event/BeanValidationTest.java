@@ -13,7 +13,7 @@ import dev.cdioutbox.OutboxException;
 import org.junit.jupiter.api.Test;
 
 /** Guards how a validator's answer is reported. The server tests use a real validator. */
-class BeanValidatorTest {
+class BeanValidationTest {
 
     @Test
     void everyViolationIsNamedInOrderAndNoValueIs() {
@@ -37,7 +37,7 @@ class BeanValidatorTest {
             throw new ValidationException("HV000028", new IllegalStateException("no database"));
         });
 
-        assertThatThrownBy(() -> new BeanValidator(failing).validate("event"))
+        assertThatThrownBy(() -> new BeanValidation(failing).validate("event"))
                 .hasMessageStartingWith("OBX-0119: event java.lang.String")
                 .hasMessageContaining("no database");
     }
@@ -46,7 +46,7 @@ class BeanValidatorTest {
     @Test
     void validatorOfTheStartAnswersWhereTheContainersDoesNot() {
         Validator direct = fake(Validator.class, validate -> Set.of(violation("quantity", "must be positive")));
-        BeanValidator validator = new BeanValidator(fake(Validator.class, method -> {
+        BeanValidation validator = new BeanValidation(fake(Validator.class, method -> {
             if (method.equals("unwrap")) {
                 return direct;
             }
@@ -65,7 +65,7 @@ class BeanValidatorTest {
     @Test
     void validatorOfTheApplicationDecidesAfterTheStart() {
         Validator wrapped = fake(Validator.class, validate -> Set.of());
-        BeanValidator validator = new BeanValidator(fake(
+        BeanValidation validator = new BeanValidation(fake(
                 Validator.class,
                 method -> method.equals("unwrap")
                         ? wrapped
@@ -78,8 +78,8 @@ class BeanValidatorTest {
                 .hasMessageContaining("customer must be known to the application");
     }
 
-    private static BeanValidator validator(Set<Object> violations) {
-        return new BeanValidator(fake(Validator.class, validate -> violations));
+    private static BeanValidation validator(Set<Object> violations) {
+        return new BeanValidation(fake(Validator.class, validate -> violations));
     }
 
     private static Object violation(String path, String message) {

@@ -1,10 +1,10 @@
 package dev.cdioutbox.internal.capture.event;
 
-/** Checks texts that must reach the database and the consumer unchanged. */
-public final class TextCheck {
-    private TextCheck() {}
+/** A text that reaches the database and the consumer unchanged. */
+public final class StorableText {
+    private StorableText() {}
 
-    /** The problem of a text, as the predicate of a sentence; or null. */
+    /** Why a text is none, as the predicate of a sentence; null if it is one. */
     public static String problem(String text) {
         if (text.indexOf('\0') >= 0) {
             return "contains the character U+0000, which databases cannot keep";

@@ -17,20 +17,20 @@ import dev.cdioutbox.internal.code.OutboxCode;
  * Validates events with Jakarta Validation, by the Validator of the application or of the server. Finds the object
  * behind a server's proxy at the start, for threads without a component. Loaded only if the platform has that feature.
  */
-public final class BeanValidator implements EventValidator {
-    private static final Logger LOG = Logger.getLogger(BeanValidator.class.getName());
+public final class BeanValidation implements EventValidation {
+    private static final Logger LOG = Logger.getLogger(BeanValidation.class.getName());
 
     private final Validator validator;
     private volatile Validator unwrapped;
 
-    BeanValidator(Validator validator) {
+    BeanValidation(Validator validator) {
         this.validator = validator;
     }
 
     /** The validator of the application; without one, events are not validated. */
-    public static EventValidator of(Instance<Object> beans) {
+    public static EventValidation of(Instance<Object> beans) {
         Validator validator = OptionalBeans.atMostOne(beans, Validator.class);
-        return validator == null ? EventValidator.NONE : new BeanValidator(validator);
+        return validator == null ? EventValidation.NONE : new BeanValidation(validator);
     }
 
     /** Finds the Validator behind the container's proxy, on a thread of one of the module's components. */

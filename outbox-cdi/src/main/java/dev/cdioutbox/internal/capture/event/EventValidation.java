@@ -2,8 +2,8 @@ package dev.cdioutbox.internal.capture.event;
 
 /** Validates an event by the constraints of its class. Throws an OutboxException for an invalid event. */
 @FunctionalInterface
-public interface EventValidator {
-    EventValidator NONE = event -> {};
+public interface EventValidation {
+    EventValidation NONE = event -> {};
 
     void validate(Object event);
 

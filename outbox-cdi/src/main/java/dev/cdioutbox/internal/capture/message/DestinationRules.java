@@ -1,0 +1,52 @@
+package dev.cdioutbox.internal.capture.message;
+
+import java.util.List;
+import java.util.TreeSet;
+
+import dev.cdioutbox.internal.capture.event.EventType;
+import dev.cdioutbox.internal.code.OutboxCode;
+import dev.cdioutbox.internal.config.OutboxConfig;
+import dev.cdioutbox.internal.store.NewMessage.Terms;
+import dev.cdioutbox.internal.store.StoredMessage.Body;
+
+/** Refuses events that a destination could not send. */
+record DestinationRules(OutboxConfig config) {
+
+    /** These destinations, which must be configured. */
+    List<String> known(EventType type, List<String> names) {
+        for (String name : names) {
+            if (!config.destinations().containsKey(name)) {
+                throw OutboxCode.UNKNOWN_DESTINATION.exception(
+                        type.eventClass().getName(),
+                        name,
+                        name,
+                        new TreeSet<>(config.destinations().keySet()));
+            }
+        }
+        return names;
+    }
+
+    /** Change data capture reads the database's log, and neither waits nor looks at the clock. */
+    void requireTerms(Object event, Terms terms, List<String> destinations) {
+        if (terms.notBefore() == null && terms.timeToLive() == null) {
+            return;
+        }
+        for (String name : destinations) {
+            if (config.destinations().get(name).isCdc()) {
+                throw OutboxCode.CDC_TERMS.exception(
+                        event.getClass().getName(), name, terms.notBefore() == null ? "let it expire" : "delay it");
+            }
+        }
+    }
+
+    /** A message must fit into the log of Liberty's messaging. */
+    void requireRoom(Object event, Body body, List<String> destinations) {
+        for (String name : destinations) {
+            long limit = config.messagingLimit(name);
+            if (body.bytes() > limit) {
+                throw OutboxCode.LIBERTY_LOG_TOO_SMALL.exception(
+                        "event " + event.getClass().getName(), body.bytes(), limit);
+            }
+        }
+    }
+}
