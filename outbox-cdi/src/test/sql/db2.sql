@@ -268,6 +268,9 @@ WHERE seq < 0 AND (seq = ? OR settled_at < (CURRENT TIMESTAMP - CURRENT TIMEZONE
 SELECT seq FROM outbox_queue
 WHERE seq < 0 AND (seq = ? OR last_attempt_at < (CURRENT TIMESTAMP - CURRENT TIMEZONE + (CAST(? AS DECIMAL(19, 0)) / 1000) SECONDS)) FOR UPDATE WITH RS USE AND KEEP UPDATE LOCKS SKIP LOCKED DATA;
 
+-- KeyLocks.lockKey
+SELECT id FROM outbox_key_lock WHERE id = ? FOR UPDATE WITH RS USE AND KEEP UPDATE LOCKS;
+
 -- LeaseTable.fence
 SELECT id FROM outbox_partition
 WHERE owner = ? AND id IN (?) FOR UPDATE WITH RS USE AND KEEP UPDATE LOCKS;
@@ -334,9 +337,6 @@ INSERT INTO outbox_message (message_id, application, event_type, schema_version,
 
 -- MessageInsert.insertQueue
 INSERT INTO outbox_queue (seq, queue_id, available_at) VALUES ((SELECT m.seq FROM outbox_message m WHERE m.message_id = ?), ?, TIMESTAMP(CAST(? AS VARCHAR(32))));
-
--- MessageInsert.lockKey
-SELECT id FROM outbox_key_lock WHERE id = ? FOR UPDATE WITH RS USE AND KEEP UPDATE LOCKS;
 
 -- NodeTable.all
 SELECT node_id, module_name, host, server, process, version, partitions_held, VARCHAR_FORMAT(started_at, 'YYYY-MM-DD HH24:MI:SS.FF6') AS started_at,

@@ -268,6 +268,9 @@ WHERE seq < 0 AND (seq = ? OR settled_at < TIMESTAMPADD(MICROSECOND, 1000 * CAST
 SELECT seq FROM outbox_queue FORCE INDEX (PRIMARY)
 WHERE seq < 0 AND (seq = ? OR last_attempt_at < TIMESTAMPADD(MICROSECOND, 1000 * CAST(? AS SIGNED), UTC_TIMESTAMP(6))) FOR UPDATE SKIP LOCKED;
 
+-- KeyLocks.lockKey
+SELECT id FROM outbox_key_lock WHERE id = ? FOR UPDATE;
+
 -- LeaseTable.fence
 SELECT id FROM outbox_partition FORCE INDEX (PRIMARY)
 WHERE owner = ? AND id IN (?) FOR UPDATE;
@@ -334,9 +337,6 @@ INSERT INTO outbox_message (message_id, application, event_type, schema_version,
 
 -- MessageInsert.insertQueue
 INSERT INTO outbox_queue (seq, queue_id, available_at) VALUES ((SELECT m.seq FROM outbox_message m WHERE m.message_id = ?), ?, CAST(? AS DATETIME(6)));
-
--- MessageInsert.lockKey
-SELECT id FROM outbox_key_lock WHERE id = ? FOR UPDATE;
 
 -- NodeTable.all
 SELECT node_id, module_name, host, server, process, version, partitions_held, CAST(started_at AS CHAR) AS started_at,

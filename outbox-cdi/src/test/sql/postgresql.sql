@@ -281,6 +281,12 @@ WHERE seq < 0 AND (seq = ? OR last_attempt_at < statement_timestamp() + CAST(? A
 -- JdbcProbeStore.preparedTransactions
 SELECT CAST(current_setting('max_prepared_transactions') AS INT), (SELECT COUNT(*) FROM pg_prepared_xacts);
 
+-- KeyLocks.lockKey
+SELECT id FROM outbox_key_lock WHERE id = ? FOR UPDATE;
+
+-- KeyLocks.lockKeys
+SELECT id FROM outbox_key_lock WHERE id IN (?) ORDER BY id FOR UPDATE;
+
 -- LeaseTable.fence
 SELECT id FROM outbox_partition
 WHERE owner = ? AND id IN (?) FOR UPDATE;
@@ -345,12 +351,6 @@ FROM inserted m JOIN (VALUES (?, CAST(? AS BIGINT), CAST(? AS TIMESTAMPTZ))) q (
 WITH inserted AS (INSERT INTO outbox_message (message_id, application, event_type, schema_version, aggregate_type, aggregate_id, message_key, partition_id, destination, content_type, payload, payload_binary, payload_bytes, headers, correlation_id, causation_id, tenant_id, occurred_at, created_at, not_before, expires_at, priority, origin_message_id, transport) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, CAST(? AS TIMESTAMPTZ), statement_timestamp(), CAST(? AS TIMESTAMPTZ), COALESCE(CAST(? AS TIMESTAMPTZ), statement_timestamp() + CAST(? AS BIGINT) * INTERVAL '1 millisecond'), ?, ?, ?) RETURNING seq)
 INSERT INTO outbox_delivery (seq, status, settled_at, attempts)
 SELECT m.seq, 3, statement_timestamp(), 0 FROM inserted m;
-
--- MessageInsert.lockKey
-SELECT id FROM outbox_key_lock WHERE id = ? FOR UPDATE;
-
--- MessageInsert.lockKeys
-SELECT id FROM outbox_key_lock WHERE id IN (?) ORDER BY id FOR UPDATE;
 
 -- NodeTable.all
 SELECT node_id, module_name, host, server, process, version, partitions_held, started_at AS started_at,

@@ -268,6 +268,9 @@ WHERE seq < 0 AND (seq = ? OR settled_at < (SELECT DATEADD(MILLISECOND, d.millis
 SELECT seq FROM outbox_queue WITH (UPDLOCK, ROWLOCK, READPAST)
 WHERE seq < 0 AND (seq = ? OR last_attempt_at < (SELECT DATEADD(MILLISECOND, d.millis % 1000, DATEADD(SECOND, d.millis / 1000, SYSUTCDATETIME())) FROM (SELECT CAST(? AS BIGINT) AS millis) d));
 
+-- KeyLocks.lockKey
+SELECT id FROM outbox_key_lock WITH (UPDLOCK, ROWLOCK) WHERE id = ?;
+
 -- LeaseTable.fence
 SELECT id FROM outbox_partition WITH (UPDLOCK, ROWLOCK)
 WHERE owner = ? AND id IN (?);
@@ -334,9 +337,6 @@ INSERT INTO outbox_message (message_id, application, event_type, schema_version,
 
 -- MessageInsert.insertQueue
 INSERT INTO outbox_queue (seq, queue_id, available_at) SELECT (SELECT m.seq FROM outbox_message m WHERE m.message_id = ?), ?, CAST(? AS DATETIME2(6));
-
--- MessageInsert.lockKey
-SELECT id FROM outbox_key_lock WITH (UPDLOCK, ROWLOCK) WHERE id = ?;
 
 -- NodeTable.all
 SELECT node_id, module_name, host, server, process, version, partitions_held, CONVERT(VARCHAR(26), CAST(started_at AS DATETIME2(6)), 121) AS started_at,

@@ -311,7 +311,7 @@ class FailingStatementTest extends StoreContract {
             missing.remove("OperatorStore.destinations"); // of change data capture
         }
         if (database.kind() == Database.POSTGRESQL) {
-            missing.removeAll(Set.of("PartitionClaim.lock", "MessageInsert.lockKey", "DeliveryTable.lock"));
+            missing.removeAll(Set.of("PartitionClaim.lock", "KeyLocks.lockKey", "DeliveryTable.lock"));
         }
         return missing;
     }

@@ -3,11 +3,11 @@ package dev.cdioutbox.kafka.connect;
 import java.util.HashMap;
 import java.util.Map;
 
-import dev.cdioutbox.internal.store.sql.MessageColumn;
+import dev.cdioutbox.internal.store.sql.HeadersColumn;
 
 /** Reads the column {@code headers}: one JSON object of texts, as the outbox writes it. Connect's API reads no JSON. */
 final class StoredHeaders {
-    static final String EXTERNAL = MessageColumn.EXTERNAL;
+    static final String EXTERNAL = HeadersColumn.EXTERNAL;
 
     private static final int HEX_DIGITS = 4;
 

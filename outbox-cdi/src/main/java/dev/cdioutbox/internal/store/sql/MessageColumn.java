@@ -1,6 +1,5 @@
 package dev.cdioutbox.internal.store.sql;
 
-import java.io.StringReader;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -9,7 +8,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.EnumSet;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -18,12 +16,6 @@ import java.util.UUID;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-
-import jakarta.json.Json;
-import jakarta.json.JsonException;
-import jakarta.json.JsonObject;
-import jakarta.json.JsonObjectBuilder;
-import jakarta.json.JsonReader;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxPayload;
@@ -60,7 +52,7 @@ public enum MessageColumn {
     /** Null if the payload is a text or was erased. */
     PAYLOAD_BINARY(Form.BYTES, row -> bytesOf(row.message().body().payload())),
     PAYLOAD_BYTES(Form.NUMBER, row -> row.message().body().bytes()),
-    HEADERS(Form.PLAIN, row -> headersJson(row.message().context())),
+    HEADERS(Form.PLAIN, row -> HeadersColumn.json(row.message().context())),
     CORRELATION_ID(Form.TEXT, row -> row.message().context().correlationId()),
     CAUSATION_ID(Form.TEXT, row -> row.message().context().causationId()),
     TENANT_ID(Form.TEXT, row -> row.message().context().tenantId()),
@@ -123,12 +115,6 @@ public enum MessageColumn {
 
     /** The condition that a message, {@code m}, has an erased payload. Oracle stores an empty text as null, too. */
     public static final String IS_ERASED = "m.payload_bytes > 0 AND m.payload IS NULL AND m.payload_binary IS NULL";
-
-    /** The mark of a message for an external destination, among its stored headers: no name of a header has a dot. */
-    public static final String EXTERNAL = "outbox.external";
-
-    /** The sequence of a backfilled message's original, among its stored headers. */
-    private static final String ORIGIN = "origin.sequence";
 
     private static final Set<MessageColumn> DELIVERED = EnumSet.of(PUBLISHED_AT, BROKER_MESSAGE_ID, SHADOW_DESTINATION);
 
@@ -408,26 +394,10 @@ public enum MessageColumn {
                         : terms.notBefore().plus(left);
     }
 
-    /** The stored form of headers: one JSON object of strings, with the outbox's own marks; null for none. */
-    private static String headersJson(OutboxMessage.Context context) {
-        if (context.headers().isEmpty() && !context.external() && context.originSequence() == null) {
-            return null;
-        }
-        JsonObjectBuilder json = Json.createObjectBuilder();
-        context.headers().forEach(json::add);
-        if (context.external()) {
-            json.add(EXTERNAL, "true");
-        }
-        if (context.originSequence() != null) {
-            json.add(ORIGIN, context.originSequence().toString());
-        }
-        return json.build().toString();
-    }
-
     private static Context context(ResultSet row, Dialect dialect) throws SQLException {
-        Map<String, String> headers = headers(HEADERS.text(row, dialect));
-        boolean external = headers.remove(EXTERNAL) != null;
-        String origin = headers.remove(ORIGIN);
+        Map<String, String> headers = HeadersColumn.read(HEADERS.text(row, dialect));
+        boolean external = headers.remove(HeadersColumn.EXTERNAL) != null;
+        String origin = headers.remove(HeadersColumn.ORIGIN);
         String originId = ORIGIN_MESSAGE_ID.text(row, dialect);
         return new Context(
                 CORRELATION_ID.text(row, dialect),
@@ -441,21 +411,6 @@ public enum MessageColumn {
 
     private static String originId(OutboxMessage.Context context) {
         return context.originId() == null ? null : context.originId().toString();
-    }
-
-    private static Map<String, String> headers(String column) {
-        Map<String, String> headers = new HashMap<>();
-        if (column == null) {
-            return headers;
-        }
-        try (JsonReader reader = Json.createReader(new StringReader(column))) {
-            JsonObject json = reader.readObject();
-            json.keySet().forEach(name -> headers.put(name, json.getString(name)));
-            return headers;
-        } catch (JsonException | ClassCastException e) {
-            throw new IllegalArgumentException(
-                    "the column headers is not a JSON object of strings: " + e.getMessage(), e);
-        }
     }
 
     private String text(ResultSet row, Dialect dialect) throws SQLException {

@@ -1,19 +1,14 @@
 package dev.cdioutbox.internal.store.sql;
 
-import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.sql.SQLTimeoutException;
-import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.SortedSet;
-import java.util.TreeSet;
 import java.util.stream.Collectors;
-import java.util.zip.CRC32;
 
 import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.OutboxCode;
@@ -30,13 +25,9 @@ import dev.cdioutbox.internal.store.sql.MessageColumn.NewRow;
 /**
  * Inserts the messages of a transaction, and a row in the queue for each: in one statement where the database can, else first
  * the messages. A message that change data capture sends gets its delivery instead: no claim may meet it, and the sweep finds
- * it. With strict ordering, locks the hashes of their keys before, to the end of the transaction. Of two
- * transactions with one key, the second one then gets its sequence after the end of the first one.
+ * it. With strict ordering, takes the {@link KeyLocks} of their keys before.
  */
 public final class MessageInsert implements CaptureStore {
-    /** The number of rows that the schema inserts. With more locks, fewer keys share a lock. */
-    private static final int KEY_LOCKS = 1024;
-
     /** Rows of one INSERT. Measured: saves a tenth of an insert. */
     private static final int ROWS_ON_POSTGRESQL = 16;
 
@@ -54,8 +45,7 @@ public final class MessageInsert implements CaptureStore {
     private final PartitionIds partitions;
     private final CapturedTopics topics;
     private final Sql sql;
-    private final String lockKey;
-    private final String lockKeys;
+    private final KeyLocks keyLocks;
     private final Texts<Rows> insertBoth = new Texts<>(rows -> insertBoth(rows.columns, rows.number));
     private final Texts<Rows> insertDelivered = new Texts<>(rows -> insertDelivered(rows.columns, rows.number));
     private final Texts<List<MessageColumn>> insertMessage = new Texts<>(this::insertMessage);
@@ -83,8 +73,7 @@ public final class MessageInsert implements CaptureStore {
         this.isPostgresql = dialect == SupportedDatabases.POSTGRESQL;
         this.partitions = partitions;
         sql = new Sql(config.tablePrefix(), dialect);
-        lockKey = sql.of("SELECT id FROM {key_lock} WHERE id = :ids FOR UPDATE");
-        lockKeys = sql.of(isPostgresql ? "SELECT id FROM {key_lock} WHERE id IN (:ids) ORDER BY id FOR UPDATE" : "");
+        keyLocks = new KeyLocks(application, sql);
     }
 
     @Override
@@ -111,7 +100,7 @@ public final class MessageInsert implements CaptureStore {
 
     void write(Connection connection, List<NewMessage> messages) throws SQLException {
         if (isStrict) {
-            lockKeys(connection, messages);
+            keyLocks.lock(connection, messages);
         }
         insert(connection, messages);
     }
@@ -204,39 +193,6 @@ public final class MessageInsert implements CaptureStore {
             insert.setLong(parameter + 1, row.queue());
             dialect.setTime(insert, parameter + 2, row.message().terms().notBefore());
             parameter += 3;
-        }
-    }
-
-    /** Locks in sorted order, so that two transactions with the same keys cannot deadlock. */
-    private void lockKeys(Connection connection, List<NewMessage> messages) throws SQLException {
-        SortedSet<Integer> locks = new TreeSet<>();
-        messages.stream()
-                .filter(NewMessage::isOrdered)
-                .map(m -> keyLock(m.event().key()))
-                .forEach(locks::add);
-        if (isPostgresql && !locks.isEmpty()) {
-            lock(connection, lockKeys, locks);
-        } else {
-            for (Integer lock : locks) {
-                lock(connection, lockKey, List.of(lock));
-            }
-        }
-    }
-
-    private int keyLock(String key) {
-        CRC32 hash = new CRC32();
-        hash.update((application + '/' + key).getBytes(StandardCharsets.UTF_8));
-        return (int) (hash.getValue() % KEY_LOCKS);
-    }
-
-    private static void lock(Connection connection, String statement, Collection<Integer> ids) throws SQLException {
-        int locked = JdbcStatement.of(connection, statement)
-                .set("ids", ids)
-                .within(JdbcStatement.LOCK_WAIT_SECONDS)
-                .numbers()
-                .size();
-        if (locked < ids.size()) {
-            throw new SQLException("the table of key locks has lost rows; apply the schema again");
         }
     }
 
