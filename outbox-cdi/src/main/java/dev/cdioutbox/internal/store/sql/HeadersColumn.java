@@ -41,9 +41,6 @@ public final class HeadersColumn {
     /** The headers with the marks, to be changed by the caller. */
     static Map<String, String> read(String column) {
         Map<String, String> headers = new HashMap<>();
-        if (column == null) {
-            return headers;
-        }
         try (JsonReader reader = Json.createReader(new StringReader(column))) {
             JsonObject json = reader.readObject();
             json.keySet().forEach(name -> headers.put(name, json.getString(name)));

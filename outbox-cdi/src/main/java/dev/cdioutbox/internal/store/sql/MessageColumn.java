@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.EnumSet;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -395,7 +396,8 @@ public enum MessageColumn {
     }
 
     private static Context context(ResultSet row, Dialect dialect) throws SQLException {
-        Map<String, String> headers = HeadersColumn.read(HEADERS.text(row, dialect));
+        String json = HEADERS.text(row, dialect);
+        Map<String, String> headers = json == null ? new HashMap<>() : HeadersColumn.read(json);
         boolean external = headers.remove(HeadersColumn.EXTERNAL) != null;
         String origin = headers.remove(HeadersColumn.ORIGIN);
         String originId = ORIGIN_MESSAGE_ID.text(row, dialect);
