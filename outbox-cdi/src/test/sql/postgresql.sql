@@ -520,6 +520,15 @@ CROSS JOIN LATERAL (SELECT q.queue_id, q.seq FROM outbox_queue q
   WHERE (q.queue_id, q.seq) <= (f.queue_id, f.watermark) AND q.queue_id >= f.queue_id
   ORDER BY q.queue_id, q.seq LIMIT 1) b;
 
+-- PostgresqlSettlement.move
+WITH settled AS (
+  DELETE FROM outbox_queue WHERE COALESCE(queue_id, 0) > 0 AND seq IN (?) RETURNING seq, attempts, last_error)
+INSERT INTO outbox_delivery (seq, status, settled_at, attempts, last_error, broker_message_id, shadow_destination)
+SELECT seq, 3, statement_timestamp(), attempts + 1, NULL, NULL, CAST(? AS VARCHAR(64)) FROM settled;
+
+-- PostgresqlSettlement.planByIndex
+SELECT set_config('enable_seqscan', 'off', TRUE), set_config('enable_bitmapscan', 'off', TRUE), set_config('enable_hashjoin', 'off', TRUE), set_config('enable_mergejoin', 'off', TRUE), set_config('jit', 'off', TRUE);
+
 -- RetentionSweeper.archive
 INSERT INTO outbox_archive (seq, message_id, application, event_type, schema_version, aggregate_type, aggregate_id, message_key, partition_id, destination, content_type, payload, payload_binary, payload_bytes, headers, correlation_id, causation_id, tenant_id, occurred_at, created_at, not_before, expires_at, priority, origin_message_id, transport, status, attempts, last_attempt_at, last_error, published_at, broker_message_id, shadow_destination, archived_at)
 SELECT m.seq, m.message_id, m.application, m.event_type, m.schema_version, m.aggregate_type, m.aggregate_id, m.message_key, m.partition_id, m.destination, m.content_type, m.payload, m.payload_binary, m.payload_bytes, m.headers, m.correlation_id, m.causation_id, m.tenant_id, m.occurred_at, m.created_at, m.not_before, CASE WHEN q.requeued_at IS NULL THEN m.expires_at END, m.priority, m.origin_message_id, m.transport, CASE COALESCE(q.status, d.status) WHEN 0 THEN 'PENDING' WHEN 1 THEN 'FAILED' WHEN 3 THEN 'PUBLISHED' WHEN 2 THEN 'ABANDONED' WHEN 4 THEN 'EXPIRED' WHEN 5 THEN 'DISCARDED' END, COALESCE(q.attempts, d.attempts), COALESCE(q.last_attempt_at, d.settled_at), COALESCE(q.last_error, d.last_error), CASE WHEN d.status = 3 THEN d.settled_at END, d.broker_message_id, d.shadow_destination, statement_timestamp() FROM outbox_message m LEFT JOIN outbox_queue q ON q.seq = m.seq
