@@ -23,8 +23,10 @@ class BlockedKeysPageIT {
         this.console = console;
     }
 
+    /** What follows a discarded message would be sent to the sample's consumer, which cannot read it. */
     @BeforeEach
-    void blockAKey() {
+    void blockAKeyOfAPausedDestination() {
+        ConsoleClient.admin(console.server()).post("/outbox/api/v1/pause", "destination=default");
         MadeMessages.make(console, 1, OutboxStatus.ABANDONED, "customer-17", "{}", "no such customer");
         MadeMessages.make(console, 2, OutboxStatus.PENDING, "customer-17", "{}", null);
         MadeMessages.block(console, "customer-17");
@@ -34,6 +36,7 @@ class BlockedKeysPageIT {
     void leaveNothing() {
         page.context().close();
         MadeMessages.delete(console);
+        ConsoleClient.admin(console.server()).post("/outbox/api/v1/resume", "destination=default");
     }
 
     @Test
