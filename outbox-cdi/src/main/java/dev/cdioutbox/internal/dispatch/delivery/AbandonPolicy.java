@@ -17,8 +17,7 @@ import dev.cdioutbox.spi.PublishException.Blame;
  * has none left, and is skipped                  may be at fault itself     HOLD
  * </pre>
  *
- * <p>Otherwise a fault of the destination that no probe shows, such as a quota or a codec that is not there, would abandon all
- * of its messages, one after the other.
+ * <p>{@link HeldMessages} tells what holding a message is for, and what ends it.
  */
 final class AbandonPolicy {
     private AbandonPolicy() {}

@@ -25,22 +25,29 @@ final class BatchOutcome {
     /** What has become of a message. */
     enum State {
         /** Not sent yet, or rolled back. */
-        OPEN,
-        SETTLED,
-        EXPIRED,
-        FAILED,
+        OPEN(true),
+        /** Published, or discarded by an operator. */
+        SETTLED(false),
+        EXPIRED(false),
+        FAILED(true),
         /** Has failed, and the failure is charged. */
-        CHARGED,
-        /** Has failed, and its followers may be sent ({@link HeldMessages}). */
-        HELD,
+        CHARGED(true),
+        /** Has failed with its last attempt, and is not given up yet ({@link HeldMessages}). */
+        HELD(false),
         /** Was held, and given up with the delivery of a follower. */
-        SKIPPED,
+        SKIPPED(false),
         /** Sent, and perhaps committed. */
-        IN_DOUBT;
+        IN_DOUBT(true);
 
-        /** Whether the followers do not wait any more. */
-        boolean isOver() {
-            return this == SETTLED || this == EXPIRED || this == SKIPPED;
+        private final boolean blocksFollowers;
+
+        State(boolean blocksFollowers) {
+            this.blocksFollowers = blocksFollowers;
+        }
+
+        /** Whether the later messages of its key wait for the message. */
+        boolean blocksFollowers() {
+            return blocksFollowers;
         }
 
         boolean isFailure() {
@@ -64,12 +71,10 @@ final class BatchOutcome {
         }
     }
 
-    /** These messages were to be given up by an attempt that sends a follower. */
-    void addSkipped(List<Failure> held, Attempt attempt) {
-        List<OutboxMessage> messages = attempt.sent().isEmpty()
-                ? List.of()
-                : held.stream().map(Failure::message).toList();
-        switch (attempt.end()) {
+    /** These messages were to be given up with a follower that was sent. */
+    void addSkipped(List<Failure> held, End end) {
+        List<OutboxMessage> messages = held.stream().map(Failure::message).toList();
+        switch (end) {
             case SENT, FULL -> set(messages, State.SKIPPED);
             case COMMIT_IN_DOUBT, COMMITTED_WITHOUT_BROKER, COMMIT_UNKNOWN -> set(messages, State.IN_DOUBT);
             default -> {}
@@ -112,7 +117,11 @@ final class BatchOutcome {
 
     /** Whether each message is published, expired or discarded. */
     boolean isSettled() {
-        return batch.stream().map(this::of).allMatch(state -> state.isOver() && state != State.SKIPPED);
+        return batch.stream().allMatch(this::isSettled);
+    }
+
+    boolean isSettled(OutboxMessage message) {
+        return of(message) == State.SETTLED || of(message) == State.EXPIRED;
     }
 
     /** Whether nothing has become of the message yet. */
@@ -120,16 +129,11 @@ final class BatchOutcome {
         return of(message) == State.OPEN;
     }
 
-    /** Whether the followers of the message need not wait for it any more. */
-    boolean isOver(OutboxMessage message) {
-        return of(message).isOver();
-    }
-
     boolean isInDoubt(OutboxMessage message) {
         return of(message) == State.IN_DOUBT;
     }
 
-    /** Those of some messages of the batch that are open, and follow none that is not over. */
+    /** Those of some messages of the batch that are open, and do not wait for an earlier one of their keys. */
     List<OutboxMessage> sendable(List<OutboxMessage> some) {
         Set<Long> wanted = some.stream().map(OutboxMessage::sequence).collect(Collectors.toSet());
         Followers followers = new Followers();
@@ -140,7 +144,7 @@ final class BatchOutcome {
                     && wanted.contains(message.sequence())
                     && !followers.mustWait(message.orderingKey())) {
                 sendable.add(message);
-            } else if (!state.isOver() && state != State.HELD) {
+            } else if (state.blocksFollowers()) {
                 followers.waitFor(message.orderingKey());
             }
         }
@@ -153,8 +157,8 @@ final class BatchOutcome {
     }
 
     /**
-     * The failures that can be charged: of each key, the first that is neither over nor held, if it has failed, and those that are
-     * held. A charge moves a message out of its partition, where an earlier one would stay behind; and the charge of a later
+     * The failures that can be charged: of each key, the first message that blocks its followers, if it has failed, and those that
+     * are held. A charge moves a message out of its partition, where an earlier one would stay behind; and the charge of a later
      * message would overwrite the time of the retry.
      */
     List<Failure> chargeable() {
@@ -165,7 +169,7 @@ final class BatchOutcome {
             if (state.isFailure() && !followers.mustWait(message.orderingKey())) {
                 chargeable.add(failures.get(message.sequence()));
             }
-            if (!state.isOver() && state != State.HELD) {
+            if (state.blocksFollowers()) {
                 followers.waitFor(message.orderingKey());
             }
         }

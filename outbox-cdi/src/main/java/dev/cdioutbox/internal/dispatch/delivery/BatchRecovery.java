@@ -2,6 +2,7 @@ package dev.cdioutbox.internal.dispatch.delivery;
 
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.logging.Logger;
@@ -134,18 +135,17 @@ public final class BatchRecovery {
             // The application stops, and the message was not sent.
             sends.failed(message, false);
         } else {
-            sends.ended(message, outcome.isOver(message), outcome.isInDoubt(message));
+            sends.ended(message, outcome.isSettled(message), outcome.isInDoubt(message));
         }
     }
 
-    /** Otherwise a destination with one key would stand for ever. */
+    /** The door to {@link HeldMessages}. */
     private void deliverBehindHeld() throws Exception {
-        HeldMessages held = new HeldMessages(outcome, unsent);
-        for (OutboxMessage next = held.next(batch);
-                next != null && !environment.isStopping();
-                next = held.next(batch)) {
-            List<Failure> before = held.before(next);
-            deliver(List.of(next), messages -> attemptToSkip(before, messages), Limit.of(1));
+        HeldMessages held = new HeldMessages(context, outcome, unsent);
+        Optional<OutboxMessage> follower = held.nextFollower(batch);
+        while (follower.isPresent() && !environment.isStopping()) {
+            deliver(List.of(follower.get()), one -> held.send(one.get(0)), Limit.of(1));
+            follower = held.nextFollower(batch);
         }
     }
 
@@ -207,12 +207,6 @@ public final class BatchRecovery {
 
     private Attempt attempt(List<OutboxMessage> messages) {
         return new SendTransaction(context).deliver(messages);
-    }
-
-    private Attempt attemptToSkip(List<Failure> held, List<OutboxMessage> followers) {
-        Attempt attempt = new SkipTransaction(context, unsent, held).deliver(followers);
-        outcome.addSkipped(held, attempt);
-        return attempt;
     }
 
     /** Does what follows from an attempt, and returns the limit of the next one. */

@@ -3,7 +3,6 @@ package dev.cdioutbox.internal.dispatch.delivery;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Set;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.dispatch.container.Environment;
@@ -16,17 +15,24 @@ import dev.cdioutbox.spi.DestinationId;
  * Sends messages and settles them, in one transaction or in two ({@link DeliveryProtocol}). If one of them fails, {@link
  * FailedTransaction} finds out how it ended.
  */
-class SendTransaction {
+final class SendTransaction {
     private final DeliveryContext context;
     private final Environment environment;
     private final DestinationOwnership ownership;
+    private final Runnable withSettlement;
 
     private Attempt attempt = Attempt.NOTHING;
     /** Whether only the commit is left of the transaction of the sends. */
     private boolean isReadyToCommit;
 
     SendTransaction(DeliveryContext context) {
+        this(context, () -> {});
+    }
+
+    /** @param withSettlement what else the transaction of the settlement does; its failure rolls that back */
+    SendTransaction(DeliveryContext context, Runnable withSettlement) {
         this.context = context;
+        this.withSettlement = withSettlement;
         this.environment = context.environment();
         this.ownership = context.ownership();
     }
@@ -97,26 +103,19 @@ class SendTransaction {
         }
     }
 
+    /** Settles what was sent, in the current transaction. Without a send, the broker has no transaction, and no number of a batch. */
     private void settle() {
-        // Without a send, the broker has no transaction, and no number of a batch.
-        if (!attempt.sent().isEmpty()) {
-            attempt = attempt.withDiscarded(settleSent(attempt));
+        if (attempt.sent().isEmpty()) {
+            return;
         }
-    }
-
-    /**
-     * Settles what was sent, in the current transaction.
-     *
-     * @return the messages that an operator has discarded meanwhile
-     */
-    Set<Long> settleSent(Attempt sent) {
         ownership.proveSent();
         SentSettlement settlement = new SentSettlement(
-                sent.sent().stream().map(OutboxMessage::sequence).toList(),
+                attempt.sent().stream().map(OutboxMessage::sequence).toList(),
                 context.config().retention(),
                 ownership.publisher().mark(),
-                sent.brokerIds());
-        return context.settlements().settleSent(settlement);
+                attempt.brokerIds());
+        attempt = attempt.withDiscarded(context.settlements().settleSent(settlement));
+        withSettlement.run();
     }
 
     private void sentNow() {

@@ -1,78 +1,85 @@
 package dev.cdioutbox.internal.dispatch.delivery;
 
-import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.BooleanSupplier;
-import java.util.function.LongSupplier;
 import java.util.logging.Logger;
+import java.util.stream.Stream;
 
 import dev.cdioutbox.OutboxMessage;
-import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.code.FailureReason;
-import dev.cdioutbox.internal.code.Finding;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.dispatch.delivery.AbandonPolicy.Verdict;
-import dev.cdioutbox.internal.dispatch.ownership.DestinationOwnership;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.Retry;
 import dev.cdioutbox.internal.store.UnsentSettlement;
-import dev.cdioutbox.internal.store.UuidV7;
 import dev.cdioutbox.internal.store.claim.UnreadableRow;
 import dev.cdioutbox.spi.DestinationId;
-import dev.cdioutbox.spi.PublishException.Blame;
 
 /**
  * Settles what was not sent, in one transaction: charges failed messages, abandons unreadable rows, and ends expired messages.
- * Stores a dead-letter copy of each message that is given up.
+ * Stores a {@link DeadLetterCopy} of each message that is given up.
  *
- * <p>Apart from the transaction of the sends, so that a database that refuses a charge or a copy does not refuse what was sent
- * with it. A crash between the two repeats an attempt that is not charged. And if another node has claimed the batch meanwhile
+ * <p>This is not the transaction of the sends, so that a database that refuses a charge or a copy does not refuse what was sent
+ * with it. A crash between the two repeats an attempt that is not charged. If another node has claimed the batch meanwhile
  * and meets the same failures, only the charges of the two nodes collide.
  */
 final class UnsentTransaction {
     private static final Logger LOG = Logger.getLogger(UnsentTransaction.class.getName());
-    private static final int LETTER_REASON_LENGTH = 1000;
 
     private final DeliveryContext context;
     private final Environment environment;
     private final DestinationId id;
-    private final DestinationOwnership ownership;
     private final RetryPolicy retryPolicy;
+    private final DeadLetterCopy deadLetter;
 
-    /** @param message null if it is unreadable */
-    private record Charge(OutboxMessage message, Retry retry) {}
+    /** What a transaction settles. */
+    private record Unsent(List<Charge> charges, List<Retry> unreadable, List<OutboxMessage> expired) {
 
-    /** @param unchanged the messages that an operator has changed since the claim */
-    private record Written(
-            List<Charge> charges, List<OutboxMessage> expired, List<NewMessage> letters, Set<Long> unchanged) {}
+        List<Retry> retries() {
+            return Stream.concat(charges.stream().map(Charge::retry), unreadable.stream())
+                    .toList();
+        }
+    }
+
+    /**
+     * What a transaction has settled.
+     *
+     * @param letters the dead-letter copies
+     * @param changedByOperator the messages that an operator has changed since the claim: they stay as they are
+     */
+    private record Written(Unsent unsent, List<NewMessage> letters, Set<Long> changedByOperator) {
+
+        boolean has(long sequence) {
+            return !changedByOperator.contains(sequence);
+        }
+    }
 
     UnsentTransaction(DeliveryContext context) {
         this.context = context;
         this.environment = context.environment();
         this.id = context.id();
-        this.ownership = context.ownership();
         retryPolicy = new RetryPolicy(
                 context.config().retry(), () -> ThreadLocalRandom.current().nextDouble());
+        deadLetter = new DeadLetterCopy(context);
     }
 
-    /** Call it outside of a transaction. */
+    /** Settles all of these. Call it outside of a transaction. */
     void settle(List<Failure> failures, List<UnreadableRow> unreadable, List<OutboxMessage> expired) throws Exception {
         if (failures.isEmpty() && unreadable.isEmpty() && expired.isEmpty()) {
             return;
         }
-        List<Charge> charges = charges(failures, unreadable);
+        Unsent unsent = new Unsent(
+                failures.stream().map(this::charge).toList(),
+                unreadable.stream().map(retryPolicy::abandon).toList(),
+                expired);
         Written written = environment.transactions().inNew(() -> {
-            ownership.proveUnsent();
-            return write(charges, expired);
+            context.ownership().proveUnsent();
+            return write(unsent);
         });
         notifyOf(written);
     }
@@ -83,22 +90,29 @@ final class UnsentTransaction {
      * @return what to do after the commit
      */
     Runnable abandon(List<Failure> failures) {
-        Written written = write(
-                failures.stream()
-                        .map(f ->
-                                new Charge(f.message(), retryPolicy.abandon(f.message(), FailureReason.of(f.cause()))))
-                        .toList(),
-                List.of());
-        if (!written.unchanged().isEmpty()) {
+        List<Charge> charges = failures.stream().map(this::abandon).toList();
+        Written written = write(new Unsent(charges, List.of(), List.of()));
+        if (!written.changedByOperator().isEmpty()) {
             throw new IllegalStateException("an operator changed a message, and its follower would overtake it");
         }
         return () -> notifyOf(written);
     }
 
-    /** Whether this failure is the last one that the message may have, but the destination may be at fault. */
+    /** Whether the failed message is to be held ({@link HeldMessages}). */
     boolean mustHold(Failure failure) {
-        Blame blame = failure.cause().blame();
-        return retryPolicy.verdict(failure.message(), blame, destinationWorks(failure.message())) == Verdict.HOLD;
+        OutboxMessage message = failure.message();
+        return retryPolicy.verdict(message, failure.cause().blame(), destinationWorks(message)) == Verdict.HOLD;
+    }
+
+    private Charge charge(Failure failure) {
+        OutboxMessage message = failure.message();
+        String error = FailureReason.of(failure.cause());
+        return new Charge(
+                message, retryPolicy.afterFailure(message, failure.cause(), error, destinationWorks(message)));
+    }
+
+    private Charge abandon(Failure failure) {
+        return new Charge(failure.message(), retryPolicy.abandon(failure.message(), FailureReason.of(failure.cause())));
     }
 
     private boolean destinationWorks(OutboxMessage message) {
@@ -107,102 +121,52 @@ final class UnsentTransaction {
                 context.destination().lastDelivery().get(), message.delivery().lastAttemptAt(), begin);
     }
 
-    private Written write(List<Charge> charges, List<OutboxMessage> expired) {
-        Map<Long, NewMessage> letters = deadLetters(charges, expired);
-        UnsentSettlement unsent = new UnsentSettlement(
-                expired.stream().map(OutboxMessage::sequence).toList(),
-                charges.stream().map(Charge::retry).toList(),
-                context.config().retention(),
-                letters);
-        Set<Long> unchanged = context.settlements().settleUnsent(unsent);
-        letters.keySet().removeAll(unchanged);
-        return new Written(charges, expired, List.copyOf(letters.values()), unchanged);
+    private Written write(Unsent unsent) {
+        Map<Long, NewMessage> letters = deadLetter.isWanted() ? deadLetters(unsent) : new TreeMap<>();
+        Set<Long> changedByOperator = context.settlements()
+                .settleUnsent(new UnsentSettlement(
+                        unsent.expired().stream().map(OutboxMessage::sequence).toList(),
+                        unsent.retries(),
+                        context.config().retention(),
+                        letters));
+        letters.keySet().removeAll(changedByOperator);
+        return new Written(unsent, List.copyOf(letters.values()), changedByOperator);
+    }
+
+    /** By sequence. Nobody can copy an unreadable row. */
+    private Map<Long, NewMessage> deadLetters(Unsent unsent) {
+        Map<Long, NewMessage> letters = new TreeMap<>();
+        unsent.expired().forEach(message -> letters.put(message.sequence(), deadLetter.ofExpired(message)));
+        unsent.charges().stream()
+                .filter(Charge::isAbandoned)
+                .forEach(charge -> letters.put(charge.message().sequence(), deadLetter.ofAbandoned(charge)));
+        return letters;
     }
 
     private void notifyOf(Written written) {
-        Set<Long> unchanged = written.unchanged();
-        written.expired().stream()
-                .filter(message -> !unchanged.contains(message.sequence()))
+        Unsent unsent = written.unsent();
+        unsent.expired().stream()
+                .filter(message -> written.has(message.sequence()))
                 .forEach(message -> environment.notifyEach(l -> l.expired(id, message)));
         if (!written.letters().isEmpty()) {
             environment.notifyEach(l -> l.deadLettered(id, written.letters()));
         }
         Instant now = context.now();
-        written.charges().stream()
-                .filter(charge -> !unchanged.contains(charge.retry().sequence()))
+        unsent.charges().stream()
+                .filter(charge -> written.has(charge.message().sequence()))
                 .forEach(charge -> notifyOf(charge, now));
-    }
-
-    private List<Charge> charges(List<Failure> failures, List<UnreadableRow> unreadable) {
-        List<Charge> charges = new ArrayList<>();
-        failures.forEach(f -> charges.add(new Charge(
-                f.message(),
-                retryPolicy.afterFailure(
-                        f.message(), f.cause(), FailureReason.of(f.cause()), destinationWorks(f.message())))));
-        unreadable.forEach(row -> charges.add(new Charge(null, retryPolicy.abandon(row))));
-        return charges;
-    }
-
-    /** A copy of each message that this transaction gives up, for the dead-letter destination if there is one. */
-    private Map<Long, NewMessage> deadLetters(List<Charge> charges, List<OutboxMessage> expired) {
-        Map<Long, NewMessage> letters = new TreeMap<>();
-        String target = ownership.publisher().deadLetter();
-        if (target == null) {
-            return letters;
-        }
-        expired.forEach(message -> letters.put(
-                message.sequence(),
-                deadLetter(message, "expired", message.delivery().attempts(), target)));
-        charges.stream()
-                .filter(charge -> charge.message() != null && charge.retry().status() == OutboxStatus.ABANDONED)
-                .forEach(charge -> letters.put(
-                        charge.message().sequence(),
-                        deadLetter(
-                                charge.message(),
-                                charge.retry().error(),
-                                charge.retry().attempts(),
-                                target)));
-        return letters;
-    }
-
-    private NewMessage deadLetter(OutboxMessage message, String reason, int attempts, String target) {
-        Instant now = context.now();
-        Map<String, String> headers = new HashMap<>(message.context().headers());
-        headers.put("deadLetterReason", context.settlements().columnText().of(reason, LETTER_REASON_LENGTH));
-        headers.put("deadLetterAttempts", String.valueOf(attempts));
-        headers.put("deadLetterDestination", message.delivery().destination());
-        headers.put("deadLetterCreatedAt", message.createdAt().toString());
-        headers.put("deadLetterAt", now.toString());
-        return NewMessage.copyOf(message, UuidV7.next(now.toEpochMilli()), target, headers);
+        unsent.unreadable().stream().filter(row -> written.has(row.sequence())).forEach(this::notifyOfUnreadable);
     }
 
     private void notifyOf(Charge charge, Instant now) {
-        Retry retry = charge.retry();
-        if (charge.message() == null) {
-            LOG.severe(OutboxCode.UNREADABLE_ROW.text(id, retry.sequence(), retry.error()));
-            environment.notifyEach(l -> l.unreadable(id, retry.sequence(), retry.error()));
-        } else {
-            environment.notifyEach(l -> l.charged(id, charge.message(), retry, now));
-        }
-        if (retry.isHeld()) {
-            notifyOfFailingDestination(charge, now);
+        environment.notifyEach(l -> l.charged(id, charge.message(), charge.retry(), now));
+        if (charge.retry().isHeld()) {
+            HeldMessages.report(context, charge, now);
         }
     }
 
-    private void notifyOfFailingDestination(Charge charge, Instant now) {
-        Retry retry = charge.retry();
-        Finding finding = OutboxCode.DESTINATION_FAILING.finding(
-                id,
-                charge.message().id(),
-                retry.error(),
-                Duration.ofSeconds(retry.delay().toSeconds()));
-        // Another node may have the next attempt, or an operator may discard the message.
-        LongSupplier nanos = environment.nanos();
-        long overdue = nanos.getAsLong() + retry.delay().multipliedBy(2).toNanos();
-        // Kept until the next one, so it must not keep the claim, with its messages.
-        AtomicReference<Instant> lastDelivery = context.destination().lastDelivery();
-        BooleanSupplier isOver =
-                () -> AbandonPolicy.works(lastDelivery.get(), now, now) || nanos.getAsLong() - overdue > 0;
-        environment.notifyEach(l -> l.held(id, finding, isOver));
+    private void notifyOfUnreadable(Retry row) {
+        LOG.severe(OutboxCode.UNREADABLE_ROW.text(id, row.sequence(), row.error()));
+        environment.notifyEach(l -> l.unreadable(id, row.sequence(), row.error()));
     }
 }

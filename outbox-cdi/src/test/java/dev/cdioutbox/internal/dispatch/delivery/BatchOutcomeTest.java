@@ -73,7 +73,7 @@ class BatchOutcomeTest {
         if (!end.isEmpty()) {
             Attempt follower = attempt(End.valueOf(end), "2", "", "");
             outcome.add(follower);
-            outcome.addSkipped(passed, follower);
+            outcome.addSkipped(passed, follower.end());
         }
 
         assertThat(outcome.sendable(BATCH)).isEqualTo(messages(sendable));

@@ -1,0 +1,13 @@
+package dev.cdioutbox.internal.dispatch.delivery;
+
+import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.OutboxStatus;
+import dev.cdioutbox.internal.store.Retry;
+
+/** A failed message, and what becomes of it. */
+record Charge(OutboxMessage message, Retry retry) {
+
+    boolean isAbandoned() {
+        return retry.status() == OutboxStatus.ABANDONED;
+    }
+}
