@@ -10,6 +10,7 @@ import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.code.RepeatedLine;
+import dev.cdioutbox.internal.dispatch.publish.PublisherCall;
 import dev.cdioutbox.spi.DestinationId;
 import dev.cdioutbox.spi.OutboxPublisher.Sender;
 import dev.cdioutbox.spi.PublishException;
@@ -31,7 +32,7 @@ final class BrokerIds {
     static Map<Long, String> of(Sender sender, List<OutboxMessage> sent, DestinationId destination) {
         Map<Long, String> ids = new HashMap<>();
         for (OutboxMessage message : sent) {
-            PublishException unknown = SendLoop.failureOf(() -> {
+            PublishException unknown = PublisherCall.failureOf(() -> {
                 String id = sender.brokerMessageId(message);
                 if (id != null) {
                     ids.put(message.sequence(), id);

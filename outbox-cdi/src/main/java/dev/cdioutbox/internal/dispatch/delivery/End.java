@@ -30,16 +30,6 @@ enum End {
         return this == SENT || this == FULL;
     }
 
-    /** After a failed send. A failure of unknown origin rolls the transaction back, even if the destination is full as well. */
-    End afterFailedSend(Blame blame) {
-        return switch (blame) {
-            case MESSAGE -> this;
-            case DESTINATION -> FAILED;
-            case DESTINATION_FULL -> this == SENT ? FULL : this;
-            case UNKNOWN -> MESSAGES_FAILED;
-        };
-    }
-
     /**
      * The end after messages that could not be completed.
      *

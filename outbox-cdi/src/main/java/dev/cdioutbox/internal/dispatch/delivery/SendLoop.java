@@ -3,17 +3,15 @@ package dev.cdioutbox.internal.dispatch.delivery;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.ServiceConfigurationError;
 import java.util.Set;
 
 import dev.cdioutbox.OutboxMessage;
-import dev.cdioutbox.internal.code.Causes;
 import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.dispatch.publish.DestinationPublisher;
+import dev.cdioutbox.internal.dispatch.publish.PublisherCall;
 import dev.cdioutbox.internal.store.DatabaseClock;
 import dev.cdioutbox.internal.store.Followers;
 import dev.cdioutbox.spi.OutboxPublisher.Sender;
@@ -22,22 +20,21 @@ import dev.cdioutbox.spi.PublishException.Blame;
 
 /**
  * Sends the messages of one transaction in order, until all are tried, the time is over, or the destination accepts no
- * more, and then has the batch completed. Leaves out expired messages and the followers of failed ones.
+ * more, and then has the publisher complete the batch. Leaves out expired messages and the followers of failed ones.
  *
- * <p>If a failure does not show whether the message or the destination is to blame, probes the destination in the same
- * transaction:
+ * <p>A failed send shows who is to blame. If it does not, a probe of the destination in the same transaction does:
  *
  * <pre>
- * failed send         probe     the message is   end                        the loop
+ * failed send         probe     the message is   the end of the attempt     the loop
  * ----------------    -------   --------------   ------------------------   --------
  * MESSAGE                       at fault         as before                  goes on
- * DESTINATION                   untried          FAILED                     ends
- * DESTINATION_FULL              untried          FULL, or MESSAGES_FAILED   ends
+ * DESTINATION                   untried          FAILED                     is over
+ * DESTINATION_FULL              untried          FULL, or MESSAGES_FAILED   is over
  * UNKNOWN             answers   at fault         MESSAGES_FAILED            goes on
- * UNKNOWN             fails     suspect          MESSAGES_FAILED            ends
+ *                     fails     suspect          MESSAGES_FAILED            is over
  * </pre>
  *
- * <p>{@link FailedMessages} has the same for the failures of a completed batch.
+ * <p>{@link FailedMessages} has the same for the failures that the completion reports.
  */
 final class SendLoop {
     /** A stopping server waits for the sends, and the partitions stay claimed meanwhile. */
@@ -57,6 +54,9 @@ final class SendLoop {
     private final Followers followers = new Followers();
     private Map<Long, String> brokerIds = Map.of();
     private Failure suspect;
+    /** Whether the destination gets no more messages. */
+    private boolean isOver;
+
     private End end = End.SENT;
     /** Why the destination gets no more messages, or why the transaction must roll back; or null. */
     private PublishException failure;
@@ -79,14 +79,13 @@ final class SendLoop {
      * @param timeLeft the time until the container rolls the transaction back; null if unknown
      */
     Attempt send(List<OutboxMessage> messages, Duration timeLeft) {
-        int tried = 0;
         long opened = environment.nanoTime();
         long begin = opened;
         try (Sender sender = opening.open()) {
             begin = environment.nanoTime();
             long deadline = begin + maxSendNanos(timeLeft, begin - opened);
-            while (tried < messages.size() && !mustEnd(tried, deadline) && sendOrExpire(sender, messages.get(tried))) {
-                tried++;
+            for (int tried = 0; tried < messages.size() && !isOver && !mustEnd(tried, deadline); tried++) {
+                sendOrExpire(sender, messages.get(tried));
             }
             if (end.mayCommit() && !sent.isEmpty()) {
                 complete(sender);
@@ -101,19 +100,6 @@ final class SendLoop {
         return new Attempt(end, failure, sent, expired, failed, suspect, Set.of(), brokerIds, nanos);
     }
 
-    /**
-     * A sender that cannot be opened or closed is not the fault of a message. Keeps the end that a send has caused: a message that
-     * breaks its connection makes the close fail, too, and would never be charged.
-     */
-    private void failedToOpenOrClose(PublishException cause) {
-        if (end.mayCommit()) {
-            end = End.FAILED;
-            failure = cause;
-        } else if (cause != failure) {
-            failure.addSuppressed(cause);
-        }
-    }
-
     /** @param openNanos the part of the transaction's time that the connection took */
     private static long maxSendNanos(Duration timeLeft, long openNanos) {
         return timeLeft == null
@@ -126,44 +112,70 @@ final class SendLoop {
         return tried > 0 && environment.nanoTime() - deadline > 0 || environment.isStopping() && !sent.isEmpty();
     }
 
-    /** @return whether the loop goes on */
-    private boolean sendOrExpire(Sender sender, OutboxMessage message) {
+    private void sendOrExpire(Sender sender, OutboxMessage message) {
         if (followers.mustWait(message.orderingKey())) {
-            return true;
+            return;
         }
         // By the clock: sends of other messages take time after the claim has read this one.
         Instant expiresAt = message.terms().expiresAt();
         if (expiresAt != null && !clock.now().isBefore(expiresAt)) {
-            return expired.add(message);
+            expired.add(message);
+            return;
         }
-        PublishException cause = failureOf(() -> sender.send(message));
-        return cause == null ? sent.add(message) : goesOnAfter(new Failure(message, cause));
+        PublishException cause = PublisherCall.failureOf(() -> sender.send(message));
+        if (cause == null) {
+            sent.add(message);
+        } else {
+            failedToSend(new Failure(message, cause));
+        }
     }
 
-    private boolean goesOnAfter(Failure unsent) {
-        End after = end.afterFailedSend(unsent.cause().blame());
-        failure = after == end ? failure : unsent.cause();
-        end = after;
-        return switch (unsent.cause().blame()) {
-            case MESSAGE -> block(unsent);
-            case DESTINATION, DESTINATION_FULL -> false;
-            case UNKNOWN -> answersAfter(unsent) && block(unsent);
-        };
+    /** The table of this class. */
+    private void failedToSend(Failure unsent) {
+        PublishException cause = unsent.cause();
+        switch (cause.blame()) {
+            case MESSAGE -> atFault(unsent);
+            case DESTINATION -> {
+                become(End.FAILED, cause);
+                isOver = true;
+            }
+            case DESTINATION_FULL -> {
+                // After a failure of unknown origin, the transaction rolls back even so.
+                become(end == End.SENT ? End.FULL : end, cause);
+                isOver = true;
+            }
+            case UNKNOWN -> {
+                become(End.MESSAGES_FAILED, cause);
+                if (answersAfter(unsent)) {
+                    atFault(unsent);
+                } else {
+                    isOver = true;
+                }
+            }
+        }
     }
 
-    private boolean block(Failure unsent) {
+    private void become(End after, PublishException cause) {
+        if (after != end) {
+            end = after;
+            failure = cause;
+        }
+    }
+
+    private void atFault(Failure unsent) {
+        failed.add(unsent);
         followers.waitFor(unsent.message().orderingKey());
-        return failed.add(unsent);
     }
 
     /** Probes in the same transaction. Without an answer, the message is suspect. */
     private boolean answersAfter(Failure unclear) {
-        PublishException refusal = failureOf(publisher::probe);
-        if (refusal != null) {
-            unclear.cause().addSuppressed(refusal);
-            suspect = unclear;
+        PublishException refusal = PublisherCall.failureOf(publisher::probe);
+        if (refusal == null) {
+            return true;
         }
-        return refusal == null;
+        unclear.cause().addSuppressed(refusal);
+        suspect = unclear;
+        return false;
     }
 
     /**
@@ -172,11 +184,16 @@ final class SendLoop {
      */
     private void complete(Sender sender) {
         List<Failure> failures = new ArrayList<>();
-        PublishException refusal = failureOf(() -> failures.addAll(failuresOf(sender.complete())));
+        PublishException refusal = PublisherCall.failureOf(() -> {
+            Map<OutboxMessage, PublishException> reported = sender.complete();
+            if (!reported.isEmpty()) {
+                failures.addAll(Failure.of(reported, sent));
+            }
+        });
         if (refusal != null) {
             // It does not show which message is at fault.
             end = End.of(refusal.blame(), End.COMMIT_REFUSED);
-            failure = refusal;
+            failedAfterSends(refusal);
         } else if (failures.isEmpty()) {
             brokerIds = BrokerIds.of(sender, sent, publisher.target());
         } else {
@@ -184,23 +201,9 @@ final class SendLoop {
         }
     }
 
-    /** In the order of the sends. Fails if the publisher names a message that it was not given. */
-    private List<Failure> failuresOf(Map<OutboxMessage, PublishException> causes) {
-        Map<Long, PublishException> bySequence = new HashMap<>();
-        causes.forEach((message, cause) -> bySequence.put(message.sequence(), ofNode(Objects.requireNonNull(cause))));
-        List<Failure> failures = sent.stream()
-                .filter(message -> bySequence.containsKey(message.sequence()))
-                .map(message -> new Failure(message, bySequence.get(message.sequence())))
-                .toList();
-        if (failures.size() < bySequence.size()) {
-            throw new IllegalArgumentException("failures of messages that were not sent: " + bySequence);
-        }
-        return failures;
-    }
-
     private void leaveOut(FailedMessages failures) {
         end = failures.end();
-        failure = failures.cause();
+        failedAfterSends(failures.cause());
         failed.addAll(failures.atFault());
         List<Failure> unclear = failures.unclear();
         if (!unclear.isEmpty() && answersAfter(unclear.get(0))) {
@@ -210,31 +213,22 @@ final class SendLoop {
     }
 
     /**
-     * Turns other exceptions and errors of a publisher into failures of unknown origin. A rethrow would stop the
-     * destination without a charge. Memory and stack can be used up by a single message.
-     *
-     * @return the failure, or null
+     * A sender that cannot be opened or closed is not the fault of a message. Keeps the end that a send has caused: a message that
+     * breaks its connection makes the close fail as well, and would never be charged.
      */
-    static PublishException failureOf(Environment.Work call) {
-        try {
-            call.run();
-            return null;
-        } catch (PublishException e) {
-            return ofNode(e);
-        } catch (Exception
-                | LinkageError
-                | AssertionError
-                | ServiceConfigurationError
-                | StackOverflowError
-                | OutOfMemoryError e) {
-            return ofNode(new PublishException(Blame.UNKNOWN, "the publisher failed", e));
+    private void failedToOpenOrClose(PublishException cause) {
+        if (end.mayCommit()) {
+            end = End.FAILED;
         }
+        failedAfterSends(cause);
     }
 
-    /** A class or a native library that this node cannot load is not there for any message. */
-    private static PublishException ofNode(PublishException failure) {
-        boolean isOfNode = failure.blame() == Blame.UNKNOWN
-                && Causes.any(failure, e -> e instanceof LinkageError || e instanceof ServiceConfigurationError);
-        return isOfNode ? new PublishException(Blame.DESTINATION, failure.getMessage(), failure) : failure;
+    /** Keeps the reason of a failed send: a destination without room, for example, may refuse the rest because of that. */
+    private void failedAfterSends(PublishException cause) {
+        if (failure == null) {
+            failure = cause;
+        } else if (failure != cause) {
+            failure.addSuppressed(cause);
+        }
     }
 }

@@ -318,6 +318,32 @@ class SendLoopTest {
         assertThat(attempt.failure()).hasRootCauseMessage("cannot be closed");
     }
 
+    /** An operator has to read that there is no room, and not what follows from it. */
+    @ParameterizedTest
+    @CsvSource({"true, FAILED", "false, COMMIT_REFUSED"})
+    void whatFailsAfterAFullDestinationHidesNotThatItIsFull(boolean atClose, End end) {
+        broker.onSend = message -> {
+            if (message.sequence() == 1) {
+                throw FakeBroker.failure(Blame.DESTINATION_FULL);
+            }
+        };
+        if (atClose) {
+            broker.onClose = () -> {
+                throw new IllegalStateException("cannot be closed");
+            };
+        } else {
+            broker.onComplete = all -> {
+                throw FakeBroker.failure(Blame.UNKNOWN);
+            };
+        }
+
+        Attempt attempt = send(null);
+
+        assertThat(attempt.end()).isEqualTo(end);
+        assertThat(blame(attempt)).isEqualTo(Blame.DESTINATION_FULL);
+        assertThat(attempt.failure().getSuppressed()).hasSize(1);
+    }
+
     /** Otherwise a message that breaks its connection is never charged, and stops the destination for ever. */
     @Test
     void senderThatCannotBeClosedHidesNoSuspect() {
