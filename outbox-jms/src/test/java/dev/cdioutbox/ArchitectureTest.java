@@ -37,6 +37,7 @@ import com.tngtech.archunit.lang.ArchCondition;
 import dev.cdioutbox.internal.store.admin.AuditTable;
 import dev.cdioutbox.internal.store.admin.BlockedKeyFinder;
 import dev.cdioutbox.internal.store.admin.MessageOperation;
+import dev.cdioutbox.internal.store.claim.BatchReadException;
 import dev.cdioutbox.internal.store.claim.Claim;
 import dev.cdioutbox.internal.store.claim.ClaimLimits;
 import dev.cdioutbox.internal.store.claim.DestinationReservation;
@@ -213,6 +214,7 @@ class ArchitectureTest {
         Set<String> parts = Stream.concat(
                         Stream.of(
                                 JdbcOutboxStore.class,
+                                BatchReadException.class,
                                 Claim.class,
                                 ClaimLimits.class,
                                 DestinationReservation.class,

@@ -23,10 +23,12 @@ import dev.cdioutbox.internal.dispatch.delivery.DeliveryException;
 import dev.cdioutbox.internal.dispatch.delivery.OpenDestination;
 import dev.cdioutbox.internal.dispatch.opening.DestinationOpening;
 import dev.cdioutbox.internal.dispatch.ownership.DestinationOwnership;
+import dev.cdioutbox.internal.store.claim.BatchReadException;
 import dev.cdioutbox.internal.store.claim.Claim;
 import dev.cdioutbox.internal.store.claim.ClaimLimits;
 import dev.cdioutbox.internal.store.claim.ClaimStore;
 import dev.cdioutbox.internal.store.claim.PartitionRange;
+import dev.cdioutbox.internal.store.claim.Reservation;
 import dev.cdioutbox.internal.store.jdbc.DelayedMessages;
 import dev.cdioutbox.internal.store.settle.PendingRows;
 import dev.cdioutbox.internal.store.settle.SettlementStore;
@@ -92,7 +94,7 @@ final class DeliveryCycle {
     /**
      * Performs a cycle, outside of a transaction.
      *
-     * @throws DeliveryException if anything has failed after the claim
+     * @throws DeliveryException if anything has failed after the partitions were reserved
      */
     CycleResult perform(Cycle cycle, OpenDestination destination, Sending sending) throws Exception {
         dueTimer.askIfNecessary();
@@ -105,10 +107,7 @@ final class DeliveryCycle {
                     : deliver(cycle, context, sending);
         } catch (Exception e) {
             // With a result, only the maintenance at the close has failed.
-            if (!isDelivered(result)) {
-                throw DeliveryException.ofClaim(e, claim.firstPartition());
-            }
-            logFailedUpkeep(context, e);
+            failUnlessDelivered(result, context, DeliveryException.ofClaim(e, claim.firstPartition()));
         } finally {
             int partitions = claim.partitions().size();
             partitionsHeld.addAndGet(-partitions);
@@ -121,7 +120,7 @@ final class DeliveryCycle {
         long begin = environment.nanoTime();
         DestinationOwnership ownership = destination.ownerships().get();
         ClaimLimits limits = ClaimLimits.of(destination.config()).within(cycle.range());
-        Claim claim = claims.claim(ownership.reservation(), cycle.after(), limits, this::lockable);
+        Claim claim = claim(ownership.reservation(), cycle.after(), limits);
         Duration took = Duration.ofNanos(environment.nanoTime() - begin);
         int partitions = claim.partitions().size();
         partitionsHeld.addAndGet(partitions);
@@ -129,35 +128,44 @@ final class DeliveryCycle {
         return new DeliveryContext(environment, settlements, pendingRows, destination, ownership, claim);
     }
 
+    private Claim claim(Reservation reservation, long after, ClaimLimits limits) throws Exception {
+        try {
+            return claims.claim(reservation, after, limits, this::lockable);
+        } catch (BatchReadException e) {
+            // Nobody knows which row is to blame, so the next cycle leaves all of these partitions out.
+            throw DeliveryException.ofClaim(e.getCause(), e.lastPartition());
+        }
+    }
+
     /** Asks on another connection than the claim's. */
     private Set<Long> lockable(Collection<Long> sequences) throws Exception {
         return environment.outside(() -> pendingRows.lockable(sequences));
     }
 
-    /** Moves them before the batch, whose send may hang. While that fails, other messages must be sent even so. */
+    /** The door for delayed messages that are due. Moves them before the batch, whose send may hang. */
     private CycleResult moveDueAndDeliver(Cycle cycle, DeliveryContext context, Sending sending) throws Exception {
-        Exception failure = null;
-        boolean moved = false;
+        boolean moved;
         try {
             moved = environment.outside(() -> delayed.release(context.id().name()));
         } catch (Exception e) {
-            failure = e;
+            return deliverThough(e, cycle, context, sending);
         }
+        CycleResult result = deliver(cycle, context, sending);
+        return moved ? result.afterMove() : result;
+    }
+
+    /** The other messages must be sent even so. */
+    private CycleResult deliverThough(Exception unmoved, Cycle cycle, DeliveryContext context, Sending sending)
+            throws Exception {
         CycleResult result;
         try {
             result = deliver(cycle, context, sending);
         } catch (Exception e) {
-            if (failure != null) {
-                e.addSuppressed(failure);
-            }
+            e.addSuppressed(unmoved);
             throw e;
         }
-        if (failure != null && !isDelivered(result)) {
-            throw failure;
-        } else if (failure != null) {
-            logFailedUpkeep(context, failure);
-        }
-        return moved ? result.afterMove() : result;
+        failUnlessDelivered(result, context, unmoved);
+        return result;
     }
 
     private CycleResult deliver(Cycle cycle, DeliveryContext context, Sending sending) throws Exception {
@@ -220,12 +228,16 @@ final class DeliveryCycle {
         }
     }
 
-    private static boolean isDelivered(CycleResult result) {
-        return result != null && result.found() == Found.DELIVERED;
-    }
-
-    /** The batch is delivered, which shows that there is no outage: the next cycle tries again. */
-    private void logFailedUpkeep(DeliveryContext context, Exception failure) {
+    /**
+     * Judges a failure beside the batch. A delivered batch shows that there is no outage: the failure is only logged, and the next
+     * cycle tries again.
+     *
+     * @param result null if the batch itself has failed
+     */
+    private void failUnlessDelivered(CycleResult result, DeliveryContext context, Exception failure) throws Exception {
+        if (result == null || result.found() != Found.DELIVERED) {
+            throw failure;
+        }
         int due = upkeepFailures.due(environment.nanoTime());
         if (due > 0) {
             LOG.log(

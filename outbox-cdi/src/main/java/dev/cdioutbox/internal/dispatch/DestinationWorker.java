@@ -258,8 +258,8 @@ public final class DestinationWorker {
     }
 
     private static Event failed(Cycle cycle, Throwable failure) {
-        Long first = failure instanceof DeliveryException delivery ? delivery.firstPartition() : null;
-        return now -> now.failed(cycle, first);
+        Long after = failure instanceof DeliveryException delivery ? delivery.after() : null;
+        return now -> now.failed(cycle, after);
     }
 
     /**

@@ -193,13 +193,13 @@ record WorkerState(boolean requested, Threads threads, PartitionRange pending, l
     }
 
     /**
-     * A cycle has failed. The first message of its batch may be the cause, so the next cycle begins with another partition. If
-     * its failure is counted already and no other thread is at work, one comes for what was left to this one.
+     * A cycle has failed. One of its messages may be the cause, so the next cycle begins with another partition. If its failure
+     * is counted already and no other thread is at work, one comes for what was left to this one.
      *
-     * @param first the partition of that message; null without a batch
+     * @param after the partition after which the next cycle begins; null without a batch
      */
-    Decision failed(Cycle cycle, Long first) {
-        WorkerState now = withThreads(threads.failed(cycle.thread)).beginningAfter(cycle, first);
+    Decision failed(Cycle cycle, Long after) {
+        WorkerState now = withThreads(threads.failed(cycle.thread)).beginningAfter(cycle, after);
         return now.pending.equals(PartitionRange.NONE) ? Decision.of(now) : now.requesting(1);
     }
 

@@ -474,6 +474,23 @@ class DispatcherFailureTest {
         }
     }
 
+    /** Otherwise one damaged row stops all partitions of its destination, of which a claim takes a quarter. */
+    @Test
+    void rowThatNobodyCanReadKeepsNoPartitionOfOtherClaimsFromBeingSent() {
+        try (DispatchScene many = new DispatchScene()) {
+            many.write(numbered(0, 200, 200));
+            many.database.update("ALTER TABLE shop_queue ALTER COLUMN unfinished_sends VARCHAR(10) DEFAULT '0'");
+            many.database.update("UPDATE shop_queue SET unfinished_sends = 'damaged'"
+                    + " WHERE queue_id = (SELECT MIN(queue_id) FROM shop_queue)");
+
+            assertThat(many.run()).hasStackTraceContaining("damaged");
+            assertThat(many.broker.texts()).isEmpty();
+
+            many.run();
+            assertThat(many.broker.texts()).isNotEmpty();
+        }
+    }
+
     private static FakeBroker.Hook failing(String text) {
         return message -> {
             if (message.body().text().equals(text)) {

@@ -5,12 +5,12 @@ public final class DeliveryException extends Exception {
     private static final long serialVersionUID = 1L;
 
     private final String refusal;
-    private final Long firstPartition;
+    private final Long after;
 
-    private DeliveryException(String refusal, Long firstPartition, Throwable cause) {
+    private DeliveryException(String refusal, Long after, Throwable cause) {
         super(cause);
         this.refusal = refusal;
-        this.firstPartition = firstPartition;
+        this.after = after;
     }
 
     /** Nothing was sent, since the probe has failed. */
@@ -23,9 +23,9 @@ public final class DeliveryException extends Exception {
         return new DeliveryException(refusal, null, cause);
     }
 
-    /** @param firstPartition with which the claim's batch began; null if the claim has no partition */
-    public static DeliveryException ofClaim(Throwable cause, Long firstPartition) {
-        return new DeliveryException(null, firstPartition, cause);
+    /** @param after the partition after which the next cycle begins; null to begin where this one did */
+    public static DeliveryException ofClaim(Throwable cause, Long after) {
+        return new DeliveryException(null, after, cause);
     }
 
     /** The reason why exactly-once is not possible, or null. */
@@ -33,8 +33,8 @@ public final class DeliveryException extends Exception {
         return refusal;
     }
 
-    /** The partition with which the claim's batch began; null if there was none. */
-    public Long firstPartition() {
-        return firstPartition;
+    /** The partition after which the next cycle begins, so that it does not meet the same failure; null to keep its begin. */
+    public Long after() {
+        return after;
     }
 }

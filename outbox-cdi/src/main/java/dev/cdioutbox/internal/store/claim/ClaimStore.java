@@ -34,7 +34,8 @@ public interface ClaimStore {
      * @param afterPartition the last served partition, for a round robin
      * @param probe {@code PendingRows.lockable}, on another connection than that of the claim
      * @throws dev.cdioutbox.OutboxException OBX-0302 if the database fails
-     * @throws Exception what the probe or the {@link Owner} has thrown
+     * @throws BatchReadException if the partitions are reserved, and their messages cannot be read
+     * @throws Exception what the {@link Owner} has thrown
      */
     Claim claim(Reservation reservation, long afterPartition, ClaimLimits limits, LockProbe probe) throws Exception;
 

@@ -64,9 +64,12 @@ public final class MessageClaimer implements ClaimStore {
         } catch (Exception e) {
             // Perhaps a replica has taken over: the next claim looks for messages below the watermarks.
             watermark.querySoon();
-            String what = "claiming messages for destination '" + reservation.destination() + "'";
-            throw e instanceof SQLException ? Connections.failed(what, e) : e;
+            throw e instanceof SQLException failure ? failed(reservation, failure) : e;
         }
+    }
+
+    private static RuntimeException failed(Reservation reservation, SQLException e) {
+        return Connections.failed("claiming messages for destination '" + reservation.destination() + "'", e);
     }
 
     private Claim open(
@@ -78,13 +81,26 @@ public final class MessageClaimer implements ClaimStore {
             // before it.
             watermark.refresh(connection);
             Partitions partitions = reservation.reserve(connection, after, limits);
-            Batch batch = reader.read(connection, reservation, partitions, limits, probe);
-            reservation.endRead(connection);
+            Batch batch = read(connection, reservation, partitions, limits, probe);
             return new Claim(transaction, reservation, partitions, after, batch, maintenance);
         } catch (Exception | Error e) {
             // An open connection would keep the partitions, also after an OutOfMemoryError.
             Claim.release(transaction, reservation);
             throw e;
+        }
+    }
+
+    private Batch read(
+            Connection connection, Reservation reservation, Partitions partitions, ClaimLimits limits, LockProbe probe)
+            throws BatchReadException {
+        try {
+            Batch batch = reader.read(connection, reservation, partitions, limits, probe);
+            reservation.endRead(connection);
+            return batch;
+        } catch (Exception | Error e) {
+            Throwable cause = e instanceof SQLException failure ? failed(reservation, failure) : e;
+            throw new BatchReadException(
+                    partitions.ids().stream().reduce((first, second) -> second).orElse(null), cause);
         }
     }
 
