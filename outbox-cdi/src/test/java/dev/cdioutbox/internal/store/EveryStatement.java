@@ -272,15 +272,17 @@ public final class EveryStatement {
     /** Runs the statements of a destination that one node sends as a whole. */
     private void hold() {
         write(keyed("h"));
-        DestinationReservation whole = store.claims().wholeDestination(DESTINATION, TestMessages.NOBODY);
-        FencingToken one = FencingToken.first().takenOver();
+        TestMessages.LastOwner owner = new TestMessages.LastOwner();
+        DestinationReservation whole = store.claims().wholeDestination(DESTINATION, owner);
         step(CLAIMING, Kind.IN_PARTS, () -> {
             try (Claim claim = TestMessages.claim(store, whole, limits)) {
                 assertThat(claim.messages()).hasSize(1);
             }
         });
+        FencingToken before = owner.token;
+        FencingToken one = (before == null ? FencingToken.first() : before).takenOver();
         String noting = "noting a settled batch";
-        inside(noting, () -> assertThat(whole.replace(null, one)).isTrue());
+        inside(noting, () -> assertThat(whole.replace(before, one)).isTrue());
         inside(noting, () -> assertThat(whole.replace(one, one.next())).isTrue());
         settleAll(Duration.ZERO, DELETE, "h");
     }

@@ -195,16 +195,24 @@ public final class TestMessages {
     }
 
     /** An owner who does nothing. */
-    public static final Owner NOBODY = new Owner() {
-        @Override
-        public void owned(FencingToken token) {}
+    public static final Owner NOBODY = new LastOwner();
+
+    /** An owner who only remembers what a claim has told about the last one. */
+    public static final class LastOwner implements Owner {
+        /** Null if nothing was told, or there never was one. */
+        public FencingToken token;
 
         @Override
-        public void ownedElsewhere(FencingToken token) {}
+        public void owned(FencingToken found) {
+            token = found;
+        }
+
+        @Override
+        public void ownedElsewhere(FencingToken found) {}
 
         @Override
         public void nothingWaits() {}
-    };
+    }
 
     public static ClaimLimits limits(int partitions, int messages, long bytes) {
         return new ClaimLimits(PartitionRange.ALL, partitions, messages, bytes);
