@@ -31,7 +31,7 @@ public record DispatcherConfig(
     }
 
     public enum Guarantee {
-        /** Send and settle in one XA transaction. */
+        /** Send and settle in one XA transaction, or by markers that the transport commits with each batch. */
         EXACTLY_ONCE,
         /** Settle in a second transaction, after the broker's commit. */
         AT_LEAST_ONCE;

@@ -17,7 +17,7 @@ import dev.cdioutbox.spi.DestinationId;
 
 /**
  * Continues the running backfills of one outbox, in short transactions. Several nodes may call it: one of them copies at a time.
- * Thread-safe.
+ * {@code OutboxTimer.BACKFILL} calls it. Thread-safe.
  */
 final class BackfillTask {
     /** Transactions per call; then the timer's thread is returned. */

@@ -12,7 +12,7 @@ import dev.cdioutbox.internal.store.backlog.BacklogReader;
 import dev.cdioutbox.operate.OutboxBacklog;
 
 /**
- * Reads the backlog of an outbox for the listeners. On failure they keep the last one and its age grows; the workers report the
+ * Reads the backlog of an outbox for the listeners, when {@code OutboxTimer.BACKLOG} calls. On failure they keep the last one and its age grows; the workers report the
  * unreachable database. Thread-safe.
  */
 final class BacklogWatch {

@@ -21,7 +21,7 @@ import dev.cdioutbox.spi.DestinationId;
 
 /**
  * Reads the slot of change data capture, tells the listeners, and logs when its reader goes away or comes back. Does nothing in an
- * outbox without change data capture. Thread-safe.
+ * outbox without change data capture. {@code OutboxTimer.BACKLOG} calls it. Thread-safe.
  */
 final class CdcWatch {
     private static final Logger LOG = Logger.getLogger(CdcWatch.class.getName());

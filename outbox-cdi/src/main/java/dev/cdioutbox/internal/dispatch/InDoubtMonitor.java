@@ -54,7 +54,7 @@ final class InDoubtMonitor {
         }
     }
 
-    /** Drops the rows that are not in doubt any more, and reports the others. */
+    /** Drops the rows that are not in doubt any more, and reports the others. {@code OutboxTimer.BACKLOG} calls it. */
     void refresh() {
         List<Long> rows = rows();
         if (rows.isEmpty()) {

@@ -11,7 +11,7 @@ import dev.cdioutbox.internal.store.claim.ClaimStore;
 
 /**
  * Renews the leases of the batches that this node has in flight, of all destinations of one outbox. Has nothing to do while
- * destinations are claimed by row locks. Thread-safe.
+ * destinations are claimed by row locks. The timer {@code OutboxTimer.LEASES} calls it. Thread-safe.
  */
 final class LeaseRenewal {
     private static final Logger LOG = Logger.getLogger(LeaseRenewal.class.getName());

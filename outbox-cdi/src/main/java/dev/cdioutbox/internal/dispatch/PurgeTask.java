@@ -28,7 +28,7 @@ final class PurgeTask {
     static final int INBOX_ROWS = 1000;
 
     /**
-     * Every 60th scan, once an hour or more often, restarts at sequence 0: for messages that a scan had to leave behind because they
+     * Every 60th scan, with {@code OutboxTimer.PURGE} once an hour or more often, restarts at sequence 0: for messages that a scan had to leave behind because they
      * were published late, abandoned or locked, and for rows of transactions that committed late.
      */
     static final int RESTART_EVERY = 60;
@@ -94,7 +94,7 @@ final class PurgeTask {
                 inboxFailure = e;
                 hasIds = false;
             }
-            hasMessages = hasMessages && environment.outside(() -> purgeMessages(now.retention()));
+            hasMessages = hasMessages && purgeMessages(now.retention(), inboxFailure);
         }
         if (inboxFailure == null) {
             succeeded();
@@ -102,6 +102,18 @@ final class PurgeTask {
             failed(inboxFailure);
         }
         return hasIds || hasMessages;
+    }
+
+    /** Tells of both failures, if the messages cannot be purged either. */
+    private boolean purgeMessages(RetentionConfig retention, Exception inboxFailure) throws Exception {
+        try {
+            return environment.outside(() -> purgeMessages(retention));
+        } catch (Exception e) {
+            if (inboxFailure != null) {
+                e.addSuppressed(inboxFailure);
+            }
+            throw e;
+        }
     }
 
     /** @return whether the scan has not reached its end */

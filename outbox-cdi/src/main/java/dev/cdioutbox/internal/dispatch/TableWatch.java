@@ -6,7 +6,8 @@ import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.dispatch.container.Environment;
 
 /**
- * Looks whether the tables of an outbox can store events, and tells the listeners. Thread-safe.
+ * Looks whether the tables of an outbox can store events, and tells the listeners, when {@code
+ * OutboxTimer.TABLE_CHECK} calls. Thread-safe.
  *
  * @param tables asks for what is wrong with them; null if nothing is
  */

@@ -34,6 +34,19 @@
  *   ProbeTransaction                      a worker that fails, a refused commit, or a suspect
  * </pre>
  *
+ * <p>Some things are decided elsewhere than their names suggest:
+ *
+ * <pre>
+ *   question                                            place
+ *   -------------------------------------------------   -----------------------------------------------
+ *   how many threads start after commits, or outages    WorkerState, Threads
+ *   when has a message expired                          SendLoop, by the clock of the database
+ *   what becomes of a failed close of a sender          SendLoop
+ *   how often is a refused commit tried again           FailurePolicy
+ *   how often does a task beside the batches run        ejb.OutboxTimer
+ *   how many crashes are too many                       CrashRecovery
+ * </pre>
+ *
  * <p>{@link dev.cdioutbox.internal.dispatch.Dispatcher} assembles the workers and what works beside the batches, such as {@code
  * PurgeTask}, and package {@code ejb} calls both with its timers and threads.
  */

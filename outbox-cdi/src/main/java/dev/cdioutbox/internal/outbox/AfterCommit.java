@@ -3,7 +3,10 @@ package dev.cdioutbox.internal.outbox;
 import jakarta.transaction.Status;
 import jakarta.transaction.Synchronization;
 
-/** Runs an action after the commit of a transaction, and not after a rollback. */
+/**
+ * Runs an action after the commit of a transaction, and not after a rollback. Nothing of the outbox's own way: after the commit of
+ * captured events, {@code capture.TransactionBuffer} wakes the dispatcher.
+ */
 public record AfterCommit(Runnable what) implements Synchronization {
 
     @Override

@@ -57,7 +57,9 @@ public final class EventTypes {
         qualifier(qualifiers)
                 .map(qualifier -> new Qualified(event.getClass(), qualifier))
                 .filter(fired -> !declared.contains(fired))
-                .ifPresent(byQualifier::remove);
+                .map(byQualifier::remove)
+                .filter(type -> !byQualifier.containsValue(type))
+                .ifPresent(type -> byName.remove(type.name(), type));
     }
 
     public Collection<EventType> all() {

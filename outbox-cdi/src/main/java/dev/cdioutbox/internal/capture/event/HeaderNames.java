@@ -24,6 +24,7 @@ final class HeaderNames {
             "messageKey",
             "occurredAt",
             "contentType",
+            "correlationId",
             "tenantId",
             "causationId",
             "encodedProperties",

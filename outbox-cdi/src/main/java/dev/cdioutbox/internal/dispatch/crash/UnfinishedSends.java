@@ -20,7 +20,7 @@ import dev.cdioutbox.internal.store.settle.PendingRows;
  * Sends messages one by one, so that a crash shows which of them was being sent: counts each send on the row of its message before
  * it begins, and takes that back when it ends, by a failure too, or when the application stops. So a crash leaves the count on the
  * row. A send in doubt leaves it, too, since the row is locked: if recovery rolls the send back, this process remembers the right
- * count. Thread-safe.
+ * count. {@link CrashRecovery} decides how many are too many. Thread-safe.
  */
 final class UnfinishedSends {
     /** A hanging destination never releases the lock, and must not stop the others. */

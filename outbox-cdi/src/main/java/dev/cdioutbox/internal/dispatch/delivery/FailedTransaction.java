@@ -14,7 +14,7 @@ import dev.cdioutbox.spi.PublishException;
 /**
  * Finds out how a failed transaction ended: by its exception and, if only the commit has failed, by what the rows show of its
  * branch in the database. A failed commit is not always a rollback: a transaction manager that cannot reach one branch
- * completes it later.
+ * completes it later. {@link FailurePolicy} decides what follows, and how often a commit is tried again.
  */
 final class FailedTransaction {
     private static final Logger LOG = Logger.getLogger(FailedTransaction.class.getName());

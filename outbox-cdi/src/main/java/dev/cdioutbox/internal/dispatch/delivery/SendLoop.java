@@ -92,7 +92,12 @@ final class SendLoop {
             }
         } catch (PublishException e) {
             failedToOpenOrClose(e);
-        } catch (RuntimeException | LinkageError | AssertionError | ServiceConfigurationError e) {
+        } catch (RuntimeException
+                | LinkageError
+                | AssertionError
+                | ServiceConfigurationError
+                | StackOverflowError
+                | OutOfMemoryError e) {
             // An error would leave the worker without a report of its batch.
             failedToOpenOrClose(new PublishException(Blame.DESTINATION, "the publisher failed", e));
         }

@@ -28,7 +28,7 @@ public interface PendingRows {
     Map<Long, UUID> pendingIds(Collection<Long> sequences);
 
     /**
-     * Sets the number of unfinished sends of a waiting message, and commits. A retry sets it to 0. For a message that may crash
+     * Sets the number of unfinished sends of a waiting message, and commits. An operator who retries the message sets it to 0. For a message that may crash
      * its process: the count must be committed before the send.
      *
      * @return whether the message still waits

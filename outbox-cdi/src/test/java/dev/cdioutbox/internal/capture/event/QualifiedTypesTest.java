@@ -331,6 +331,17 @@ class QualifiedTypesTest {
     }
 
     @Test
+    void refusedEventLeavesItsNameToOthers() {
+        OutboxEvent named = OutboxEvent.Literal.of("taken");
+        of(new Order("1"), named);
+
+        types.forget(new Order("1"), Set.of(named));
+
+        assertThat(types.names()).doesNotContain("taken");
+        assertThat(of(new Invoice("1"), named).eventClass()).isEqualTo(Invoice.class);
+    }
+
+    @Test
     void hiddenClassNeedsATypeToo() throws Exception {
         try (InputStream code = TopLevel.class.getResourceAsStream("TopLevel.class")) {
             Object hidden = MethodHandles.lookup()
