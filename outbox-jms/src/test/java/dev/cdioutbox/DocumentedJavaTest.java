@@ -292,7 +292,7 @@ class DocumentedJavaTest {
                 record Tenant(String id) {}
                 """;
         int examples = 0;
-        for (String module : List.of("outbox-cdi/src/main", "outbox-cdi/src/testkit", "outbox-jms/src/main")) {
+        for (String module : List.of("outbox-api/src/main", "outbox-cdi/src/testkit", "outbox-jms/src/main")) {
             for (Path file : api(ROOT.resolve(module))) {
                 for (MatchResult found :
                         EXAMPLE.matcher(Files.readString(file)).results().toList()) {

@@ -7,8 +7,8 @@ import java.util.List;
 import jakarta.enterprise.inject.spi.Extension;
 
 import dev.cdioutbox.OutboxEvent;
-import dev.cdioutbox.jms.IdempotentConsumer;
 import dev.cdioutbox.tests.capture.hidden.Hidden;
+import dev.cdioutbox.tests.container.Deployments;
 import org.assertj.core.api.Assertions;
 import org.awaitility.Awaitility;
 import org.jboss.shrinkwrap.api.ArchivePath;
@@ -42,7 +42,7 @@ final class CaptureArchive {
      */
     static WebArchive ours(String dataSource, String... configuration) {
         return application(dataSource, "capture_", configuration)
-                .addAsLibraries(jar(OutboxEvent.class), jar(IdempotentConsumer.class))
+                .addAsLibraries(Deployments.outbox())
                 .addAsServiceProvider(Extension.class, ObjectorExtension.class);
     }
 

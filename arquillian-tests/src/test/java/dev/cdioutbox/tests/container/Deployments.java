@@ -4,6 +4,9 @@ import java.io.File;
 import java.net.URISyntaxException;
 
 import dev.cdioutbox.OutboxEvent;
+import dev.cdioutbox.internal.capture.OutboxExtension;
+import dev.cdioutbox.internal.code.OutboxCode;
+import dev.cdioutbox.internal.operate.console.ConsoleInitializer;
 import dev.cdioutbox.jms.IdempotentConsumer;
 import dev.cdioutbox.kafka.KafkaPublisher;
 import dev.cdioutbox.testing.OutboxWait;
@@ -16,7 +19,7 @@ import org.jboss.shrinkwrap.api.asset.EmptyAsset;
 import org.jboss.shrinkwrap.api.asset.StringAsset;
 import org.jboss.shrinkwrap.api.spec.WebArchive;
 
-/** Builds the archive of a test in the container: the outbox's two jars and the beans of the tests. */
+/** Builds the archive of a test in the container: the jars of the outbox and the beans of the tests. */
 public final class Deployments {
     private Deployments() {}
 
@@ -36,7 +39,7 @@ public final class Deployments {
         return assertions(outbox(name, configuration));
     }
 
-    /** An application as a user builds it: the two jars, and a destination whose JNDI name is unbound. */
+    /** An application as a user builds it: the jars, and a destination whose JNDI name is unbound. */
     public static WebArchive outbox(String name, String... configuration) {
         return bare(name)
                 .addAsResource(
@@ -45,16 +48,36 @@ public final class Deployments {
                         "META-INF/microprofile-config.properties");
     }
 
-    /** The two jars, without a configuration. */
+    /** outbox-jms and outbox-console with what they bring, without a configuration. */
     public static WebArchive bare(String name) {
         return ShrinkWrap.create(WebArchive.class, name)
-                .addAsLibraries(jar(OutboxEvent.class), jar(IdempotentConsumer.class))
+                .addAsLibraries(outbox())
                 .addAsWebInfResource(EmptyAsset.INSTANCE, "beans.xml");
     }
 
-    /** Leaves outbox-cdi as the only jar of the outbox. */
+    /** The jars that Maven packs for a dependency on outbox-jms, and outbox-console. */
+    public static File[] outbox() {
+        return new File[] {
+            jar(OutboxEvent.class),
+            jar(OutboxCode.class),
+            jar(OutboxExtension.class),
+            jar(ConsoleInitializer.class),
+            jar(IdempotentConsumer.class)
+        };
+    }
+
+    /** An application that captures only, or has another transport. */
     public static WebArchive withoutOutboxJms(WebArchive war) {
-        war.getContent(Filters.include(".*/outbox-jms-[^/]+\\.jar")).keySet().forEach(war::delete);
+        return without("outbox-jms", war);
+    }
+
+    /** As an application is that has no dependency on outbox-console. */
+    public static WebArchive withoutConsole(WebArchive war) {
+        return without("outbox-console", war);
+    }
+
+    private static WebArchive without(String jar, WebArchive war) {
+        war.getContent(Filters.include(".*/" + jar + "-[^/]+\\.jar")).keySet().forEach(war::delete);
         return war;
     }
 

@@ -318,7 +318,7 @@ class DeploymentChecksIT {
     @Tag("full")
     @Test
     void jarsOfTwoVersions() {
-        assertRefused("two-versions", "OBX-0216: outbox-cdi has version ", " and outbox-jms version 0.9.0");
+        assertRefused("two-versions", "OBX-0216: outbox-engine has version ", " and outbox-jms version 0.9.0");
     }
 
     @Deployment(name = "no-dispatcher", managed = false, testable = false)
@@ -332,7 +332,7 @@ class DeploymentChecksIT {
                 "no-dispatcher",
                 "OBX-0219: outbox.dispatcher.enabled is true, but this application has no bean of the type"
                         + " dev.cdioutbox.spi.OutboxPublisher",
-                "Put outbox-jms beside outbox-cdi");
+                "Put outbox-jms into WEB-INF/lib");
     }
 
     @Deployment(name = "capture-only", managed = false, testable = false)
@@ -358,6 +358,26 @@ class DeploymentChecksIT {
                     .doesNotContain("outbox_messages{", "outbox_oldest_pending_age_seconds{");
         } finally {
             deployer.undeploy("capture-only");
+        }
+    }
+
+    @Deployment(name = "no-console", managed = false, testable = false)
+    static WebArchive noConsole() {
+        return Deployments.withoutConsole(application("no-console", "outbox.console.enabled=true"));
+    }
+
+    @Test
+    void consoleWithoutItsJarIsReportedAndServesNothing() {
+        int before = ManagedServer.log().length();
+        deployer.deploy("no-console");
+        try {
+            assertThat(ManagedServer.log().substring(before))
+                    .contains("OBX-0616: outbox.console.enabled is true, but this application has no console.")
+                    .doesNotContain("OBX-0611");
+            assertThat(Http.get(ManagedServer.url("/no-console/outbox/")).statusCode())
+                    .isEqualTo(404);
+        } finally {
+            deployer.undeploy("no-console");
         }
     }
 

@@ -17,7 +17,7 @@ class CaptureOnlyIT {
     void eventsAreStoredOnAServerWithoutEjbsAndMessaging() throws SQLException {
         try (LibertyServer server = LibertyServer.sample("capture-only", "capture-only.xml")
                 .running(
-                        Deployments.withoutOutboxJms(Deployments.bare("capture-only.war"))
+                        Deployments.withoutConsole(Deployments.withoutOutboxJms(Deployments.bare("capture-only.war")))
                                 .addClasses(Noted.class, NotingServlet.class),
                         "/note")
                 .start()) {

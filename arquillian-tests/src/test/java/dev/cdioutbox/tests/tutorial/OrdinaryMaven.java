@@ -66,7 +66,15 @@ final class OrdinaryMaven implements AutoCloseable {
         link(ofThisBuild.resolve("dev"), repository.resolve("dev"), Set.of(PROJECT));
         Path root = Path.of(System.getProperty("project.root"));
         String version = System.getProperty("project.version");
-        for (String artifact : List.of("cdi-outbox", "outbox-cdi", "outbox-jms", "outbox-kafka", "liberty-config")) {
+        for (String artifact : List.of(
+                "cdi-outbox",
+                "outbox-api",
+                "outbox-engine",
+                "outbox-cdi",
+                "outbox-console",
+                "outbox-jms",
+                "outbox-kafka",
+                "liberty-config")) {
             Path module = artifact.equals("cdi-outbox") ? root : root.resolve(artifact);
             String name = artifact + "-" + version;
             Path folder = Files.createDirectories(

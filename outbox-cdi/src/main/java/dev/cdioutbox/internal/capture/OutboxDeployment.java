@@ -62,7 +62,7 @@ import dev.cdioutbox.spi.OutboxSerializer;
 record OutboxDeployment(Outboxes outboxes, EventRouter router, EventValidation validator) {
     private static final Logger LOG = Logger.getLogger(OutboxDeployment.class.getName());
     private static final String VALIDATOR = "jakarta.validation.Validator";
-    private static final String SERVLETS = "jakarta.servlet.ServletContainerInitializer";
+    private static final String CONSOLE = "dev.cdioutbox.internal.operate.console.ConsoleExtension";
     private static final String NO_EJB = "EJB that dispatches";
     private static final String TELEMETRY = "io.opentelemetry.api.trace.Span";
 
@@ -161,10 +161,12 @@ record OutboxDeployment(Outboxes outboxes, EventRouter router, EventValidation v
         return "bean of the type %s named %s".formatted(OutboxPublisher.class.getName(), transport);
     }
 
-    /** Only warns: a module without a web part works. A WAR does not start, and the server's log does not say why. */
-    static void reportMissingServlets() {
-        if (!PlatformServices.isPresent(SERVLETS)) {
-            LOG.warning(OutboxCode.NO_SERVLETS.text());
+    /** Only warns: events are sent without it. */
+    static void reportMissingConsole(Collection<CurrentConfig> configurations) {
+        boolean isWanted = configurations.stream()
+                .anyMatch(config -> config.current().console().enabled());
+        if (isWanted && !PlatformServices.isPresent(CONSOLE)) {
+            LOG.warning(OutboxCode.NO_CONSOLE.text());
         }
     }
 

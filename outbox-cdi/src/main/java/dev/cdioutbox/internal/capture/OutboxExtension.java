@@ -9,6 +9,7 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Supplier;
 
+import jakarta.annotation.Priority;
 import jakarta.annotation.Resource;
 import jakarta.annotation.Resources;
 import jakarta.enterprise.context.ApplicationScoped;
@@ -19,6 +20,7 @@ import jakarta.enterprise.event.TransactionPhase;
 import jakarta.enterprise.inject.spi.AfterBeanDiscovery;
 import jakarta.enterprise.inject.spi.AfterDeploymentValidation;
 import jakarta.enterprise.inject.spi.BeanManager;
+import jakarta.enterprise.inject.spi.BeforeBeanDiscovery;
 import jakarta.enterprise.inject.spi.EventContext;
 import jakarta.enterprise.inject.spi.Extension;
 import jakarta.enterprise.inject.spi.InjectionPoint;
@@ -33,6 +35,7 @@ import dev.cdioutbox.OutboxEvent;
 import dev.cdioutbox.internal.capture.deployment.ModuleName;
 import dev.cdioutbox.internal.capture.deployment.OptionalBeans;
 import dev.cdioutbox.internal.capture.deployment.PlatformServices;
+import dev.cdioutbox.internal.capture.deployment.SameVersion;
 import dev.cdioutbox.internal.capture.deployment.UnshareableReferences;
 import dev.cdioutbox.internal.capture.event.EventType;
 import dev.cdioutbox.internal.capture.event.EventTypes;
@@ -43,6 +46,8 @@ import dev.cdioutbox.internal.outbox.Outboxes;
 /** Installs the observers, and opens the outbox when the deployment is valid, so that problems fail the deployment. */
 public class OutboxExtension implements Extension {
     /** By its name: the class needs the EJB feature. */
+    private static final int FIRST = 1;
+
     private static final String DISPATCHERS = "dev.cdioutbox.internal.ejb.Dispatchers";
 
     private final EventTypes types = new EventTypes();
@@ -53,6 +58,12 @@ public class OutboxExtension implements Extension {
     private volatile UnitTestCapture unitTest;
 
     /** Registers an event type, and vetoes the class: an event is no bean. */
+    /** Before any other code of this jar calls the others. */
+    void check(@Observes @Priority(FIRST) BeforeBeanDiscovery discovery) {
+        SameVersion.require("outbox-api", OutboxEvent.class);
+        SameVersion.require("outbox-cdi", OutboxExtension.class);
+    }
+
     <T> void discover(@Observes @WithAnnotations(OutboxEvent.class) ProcessAnnotatedType<T> found) {
         Class<T> type = found.getAnnotatedType().getJavaClass();
         if (type.isAnnotationPresent(OutboxEvent.class)) {
@@ -134,7 +145,7 @@ public class OutboxExtension implements Extension {
             return;
         }
         Map<String, CurrentConfig> configurations = CurrentConfig.loadAll(ModuleName.find());
-        OutboxDeployment.reportMissingServlets();
+        OutboxDeployment.reportMissingConsole(configurations.values());
         BeanManager visible = visible(beans);
         OutboxDeployment.requireDispatcher(configurations.values(), visible, hasDispatchers);
         deployment = OutboxDeployment.of(types, configurations, visible);

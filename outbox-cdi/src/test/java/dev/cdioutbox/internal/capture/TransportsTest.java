@@ -67,7 +67,7 @@ class TransportsTest {
                         .hasMessageContaining("OBX-0219")
                         .hasMessageContaining("dev.cdioutbox.spi.OutboxPublisher named kafka")
                         .hasMessageContaining("destination 'orders'")
-                        .hasMessageContaining("Put outbox-kafka beside outbox-cdi"),
+                        .hasMessageContaining("Put outbox-kafka into WEB-INF/lib"),
                 Jms.class);
     }
 

@@ -75,7 +75,7 @@ class DoctorTest extends StoreContract {
                 .singleElement()
                 .asString()
                 .startsWith("OBX-0308: the tables of ")
-                .contains("shop_queue: ", "/1.sql in outbox-cdi.jar");
+                .contains("shop_queue: ", "/1.sql in outbox-engine.jar");
     }
 
     @Test

@@ -10,6 +10,7 @@ import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.code.OutboxCode;
 import org.apache.kafka.common.config.ConfigDef;
 import org.apache.kafka.connect.source.SourceRecord;
 import org.apache.kafka.connect.transforms.Transformation;
@@ -18,12 +19,14 @@ import org.junit.jupiter.api.Test;
 /** Kafka Connect has no Jakarta EE. */
 class WithoutJakartaTest {
 
+    /** With the jars that cdc.md names, and those of Connect. */
     @Test
     void transformationRunsInKafkaConnect() throws Exception {
         URL[] classes = Stream.of(
                         OutboxTransform.class,
                         WithoutJakartaTest.class,
                         OutboxMessage.class,
+                        OutboxCode.class,
                         Transformation.class,
                         ConfigDef.class,
                         // That of the logger, which Kafka needs.

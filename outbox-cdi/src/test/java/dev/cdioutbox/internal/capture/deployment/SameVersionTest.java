@@ -11,7 +11,7 @@ class SameVersionTest {
     void jarsOfTwoVersionsAreRefused() {
         assertThatThrownBy(() -> SameVersion.require("1.0.1", "outbox-jms", "1.0.0"))
                 .hasMessageStartingWith("OBX-0216: ")
-                .hasMessageContainingAll("outbox-cdi has version 1.0.1", "outbox-jms version 1.0.0");
+                .hasMessageContainingAll("outbox-engine has version 1.0.1", "outbox-jms version 1.0.0");
     }
 
     @Test
