@@ -497,6 +497,8 @@ class ConsolePageIT {
     void sampleHasSomethingPutAside() {
         assertThat(page.locator("#consumers .badge")).hasText("No recent failure");
         page.navigate("/#put-aside");
+        // The page is loaded before its script listens to the button.
+        assertThat(page.locator("#put-aside-note")).not().isEmpty();
         page.locator("#send-unknown").click();
         assertThat(page.locator("#put-aside-list")).containsText("StockCounted, version 1");
 
