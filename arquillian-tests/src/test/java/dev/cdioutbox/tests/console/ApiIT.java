@@ -2,6 +2,7 @@ package dev.cdioutbox.tests.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.File;
 import java.io.IOException;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
@@ -132,6 +133,8 @@ class ApiIT {
     /** Fails if a command does. */
     private static String shell(String commands) throws IOException, InterruptedException {
         Process shell = new ProcessBuilder("bash", "-e", "-c", commands)
+                // One of them writes a file.
+                .directory(new File("target"))
                 .redirectErrorStream(true)
                 .start();
         String output = new String(shell.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

@@ -4,8 +4,8 @@ import jakarta.transaction.Status;
 import jakarta.transaction.Synchronization;
 
 /**
- * Runs an action after the commit of a transaction, and not after a rollback. Nothing of the outbox's own way: after the commit of
- * captured events, {@code capture.TransactionBuffer} wakes the dispatcher.
+ * Runs an action after the commit of a transaction, and not after a rollback. Captured events do not use it: {@code
+ * capture.TransactionBuffer} tells of their commit, and so wakes the dispatcher.
  */
 public record AfterCommit(Runnable what) implements Synchronization {
 

@@ -178,7 +178,7 @@ public record ConfigKey<T>(String name, String defaultText, ValueType<T> type, S
      */
     static final ConfigKey<Duration> LEASE = each("dispatcher.lease", "PT0S", zeroOrDurations("PT5S", "P1D"));
 
-    /** Messages per batch. SQL Server has at most 512 */
+    /** Messages per batch */
     static final ConfigKey<Integer> BATCH_SIZE = each("dispatcher.batch-size", "500", integers(1, 1000));
 
     /** Payloads and headers per batch, in bytes; a larger message is a batch by itself */

@@ -197,7 +197,7 @@ public final class TestMessages {
         return new UnsentSettlement(expired, retries, retention, Map.of());
     }
 
-    /** An owner who does nothing. */
+    /** An owner whom nobody asks. */
     public static final Owner NOBODY = new LastOwner();
 
     /** An owner who only remembers what a claim has told about the last one. */

@@ -75,10 +75,11 @@ final class HeldMessages {
         held.forEach(outcome::held);
         Set<String> keys =
                 held.stream().map(failure -> failure.message().orderingKey()).collect(Collectors.toSet());
-        return outcome.sendable(batch).stream()
-                .filter(message -> keys.contains(message.orderingKey()))
-                .filter(message -> tried.add(message.sequence()))
+        Optional<OutboxMessage> next = outcome.sendable(batch).stream()
+                .filter(message -> keys.contains(message.orderingKey()) && !tried.contains(message.sequence()))
                 .findFirst();
+        next.ifPresent(message -> tried.add(message.sequence()));
+        return next;
     }
 
     /** Sends a follower, and gives up in its transaction what is held before it. */

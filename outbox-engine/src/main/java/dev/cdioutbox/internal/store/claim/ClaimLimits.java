@@ -3,8 +3,6 @@ package dev.cdioutbox.internal.store.claim;
 import dev.cdioutbox.internal.config.DispatcherConfig;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.config.RetryConfig;
-import dev.cdioutbox.internal.store.dialect.Dialect;
-import dev.cdioutbox.internal.store.dialect.SupportedDatabases;
 
 /**
  * The limits of a claim.
@@ -15,12 +13,6 @@ import dev.cdioutbox.internal.store.dialect.SupportedDatabases;
 public record ClaimLimits(PartitionRange range, int partitions, int messages, long bytes, int lastAttempt) {
     /** A statement that reads as many partitions has twice as many parameters, and SQL Server accepts 2100. */
     public static final int MAX_PARTITIONS = 333;
-
-    /**
-     * A settlement has a parameter for each message and two for each id that the broker has given, all rounded up to a power
-     * of two, and SQL Server accepts 2100.
-     */
-    private static final int MAX_MESSAGES_ON_SQL_SERVER = 512;
 
     /** The most blocked keys whose queues a claim reads beside those of its partitions. */
     private static final int MAX_BLOCKED_KEYS = 64;
@@ -51,13 +43,6 @@ public record ClaimLimits(PartitionRange range, int partitions, int messages, lo
     /** How many blocked keys a claim reads in each of so many partitions. */
     static int blockedKeysOfEach(int partitions) {
         return Math.max(1, MAX_BLOCKED_KEYS / partitions);
-    }
-
-    /** The limits that a database allows. */
-    ClaimLimits on(Dialect dialect) {
-        return dialect == SupportedDatabases.SQL_SERVER && messages > MAX_MESSAGES_ON_SQL_SERVER
-                ? new ClaimLimits(range, partitions, MAX_MESSAGES_ON_SQL_SERVER, bytes, lastAttempt)
-                : this;
     }
 
     public ClaimLimits within(PartitionRange some) {

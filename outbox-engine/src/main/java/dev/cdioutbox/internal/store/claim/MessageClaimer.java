@@ -5,7 +5,6 @@ import java.sql.SQLException;
 import java.time.Duration;
 
 import dev.cdioutbox.internal.store.NewMessage;
-import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.Connections;
 import dev.cdioutbox.internal.store.sql.Connections.LocalTransaction;
 import dev.cdioutbox.internal.store.sql.PartitionIds;
@@ -14,7 +13,6 @@ import dev.cdioutbox.internal.store.watermark.ReadWatermark;
 
 /** Opens claims. Thread-safe; one thread uses a {@link Claim}. */
 public final class MessageClaimer implements ClaimStore {
-    private final Dialect dialect;
     private final ReadWatermark watermark;
     private final PartitionClaim partitionClaim;
     private final BatchReader reader;
@@ -26,7 +24,6 @@ public final class MessageClaimer implements ClaimStore {
 
     public MessageClaimer(Connections connections, Sql sql, PartitionIds partitions, ReadWatermark watermark) {
         this.connections = connections;
-        this.dialect = sql.dialect();
         this.partitions = partitions;
         this.partitionClaim = new PartitionClaim(sql, partitions, watermark);
         this.maintenance = new BlockedKeyMaintenance(sql, watermark);
@@ -60,7 +57,7 @@ public final class MessageClaimer implements ClaimStore {
     public Claim claim(Reservation reservation, long afterPartition, ClaimLimits limits, LockProbe probe)
             throws Exception {
         try {
-            return open(connections.begin(), reservation, afterPartition, limits.on(dialect), probe);
+            return open(connections.begin(), reservation, afterPartition, limits, probe);
         } catch (Exception e) {
             // Perhaps a replica has taken over: the next claim looks for messages below the watermarks.
             watermark.querySoon();

@@ -17,7 +17,7 @@ public final class SupportedDatabases {
     public static final Dialect MARIADB = new MariaDbDialect();
     static final Dialect ORACLE = new OracleDialect();
     static final Dialect DB2 = new Db2Dialect();
-    public static final Dialect SQL_SERVER = new SqlServerDialect();
+    static final Dialect SQL_SERVER = new SqlServerDialect();
 
     public static final List<Dialect> ALL = List.of(H2, POSTGRESQL, MARIADB, ORACLE, DB2, SQL_SERVER);
 

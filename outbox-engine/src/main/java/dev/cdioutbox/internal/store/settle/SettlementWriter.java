@@ -35,7 +35,7 @@ public abstract sealed class SettlementWriter implements SettlementStore
 
     private static final int BROKER_ID_LENGTH = 255;
 
-    /** The broker's ids of one statement. Each message has three parameters then, and SQL Server accepts 2100. */
+    /** The most of the broker's ids in one statement: a message with one has three parameters, and SQL Server accepts 2100. */
     static final int MOST_BROKER_IDS = 512;
 
     private final Connections connections;
