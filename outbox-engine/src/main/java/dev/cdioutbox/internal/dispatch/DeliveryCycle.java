@@ -15,13 +15,12 @@ import dev.cdioutbox.internal.code.RepeatedLine;
 import dev.cdioutbox.internal.dispatch.CycleResult.Found;
 import dev.cdioutbox.internal.dispatch.WorkerState.Cycle;
 import dev.cdioutbox.internal.dispatch.container.Environment;
-import dev.cdioutbox.internal.dispatch.crash.CrashRecovery;
+import dev.cdioutbox.internal.dispatch.crash.DestinationRecovery;
 import dev.cdioutbox.internal.dispatch.delivery.BatchDelivery;
 import dev.cdioutbox.internal.dispatch.delivery.BatchRecovery;
 import dev.cdioutbox.internal.dispatch.delivery.DeliveryContext;
 import dev.cdioutbox.internal.dispatch.delivery.DeliveryException;
 import dev.cdioutbox.internal.dispatch.delivery.OpenDestination;
-import dev.cdioutbox.internal.dispatch.opening.DestinationOpening;
 import dev.cdioutbox.internal.dispatch.ownership.DestinationOwnership;
 import dev.cdioutbox.internal.store.claim.BatchReadException;
 import dev.cdioutbox.internal.store.claim.Claim;
@@ -46,8 +45,7 @@ final class DeliveryCycle {
     private final PendingRows pendingRows;
     private final DelayedMessages delayed;
     private final AtomicBoolean nodeIsAlone;
-    private final DestinationOpening opening;
-    private final CrashRecovery crashRecovery;
+    private final DestinationRecovery crashRecovery;
     private final InDoubtMonitor inDoubt;
     private final DueTimer dueTimer;
     private final RepeatedLine upkeepFailures = new RepeatedLine();
@@ -70,8 +68,7 @@ final class DeliveryCycle {
             PendingRows pendingRows,
             DelayedMessages delayed,
             AtomicBoolean nodeIsAlone,
-            DestinationOpening opening,
-            CrashRecovery crashRecovery,
+            DestinationRecovery crashRecovery,
             InDoubtMonitor inDoubt,
             DueTimer dueTimer) {
         this.environment = environment;
@@ -80,7 +77,6 @@ final class DeliveryCycle {
         this.pendingRows = pendingRows;
         this.delayed = delayed;
         this.nodeIsAlone = nodeIsAlone;
-        this.opening = opening;
         this.crashRecovery = crashRecovery;
         this.inDoubt = inDoubt;
         this.dueTimer = dueTimer;
@@ -197,8 +193,8 @@ final class DeliveryCycle {
     }
 
     private CycleResult lookInVain(Cycle cycle, DeliveryContext context) throws Exception {
-        if (context.destination().afterCrash()) {
-            crashRecovery.foundNothing(context.id().name());
+        if (context.destination().afterCrash().get()) {
+            crashRecovery.foundNothing();
         }
         return CycleResult.nothing(cycle, context.claim().foundLocked(), nodeIsAlone.get());
     }
@@ -206,25 +202,16 @@ final class DeliveryCycle {
     private BatchDelivery send(DeliveryContext context) throws Exception {
         Map<Long, Integer> unfinishedSends = context.claim().unfinishedSends();
         try {
-            return unfinishedSends.isEmpty() && !context.destination().afterCrash()
+            return unfinishedSends.isEmpty()
+                            && !context.destination().afterCrash().get()
                     ? BatchDelivery.of(context)
-                    : deliverAfterCrash(context, unfinishedSends);
+                    : crashRecovery.deliver(new BatchRecovery(context), unfinishedSends);
         } catch (Exception e) {
             // Some messages may wait for a retry.
             dueTimer.mustAsk();
             int messages = context.claim().messages().size();
             environment.notifyEach(l -> l.failed(context.id(), messages, e));
             throw e;
-        }
-    }
-
-    private BatchDelivery deliverAfterCrash(DeliveryContext context, Map<Long, Integer> unfinishedSends)
-            throws Exception {
-        try {
-            return crashRecovery.deliver(new BatchRecovery(context), unfinishedSends);
-        } finally {
-            // What it has found concerns the batches that follow.
-            opening.reopen();
         }
     }
 

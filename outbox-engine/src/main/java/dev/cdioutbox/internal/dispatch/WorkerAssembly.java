@@ -39,8 +39,7 @@ record WorkerAssembly(
                 store.pendingRows(),
                 store.delayed(),
                 isAlone,
-                opening,
-                crashRecovery,
+                crashRecovery.of(id.name()),
                 inDoubt,
                 dueTimer);
         return new DestinationWorker(id, current, environment, store.claims(), opening, cycle, dueTimer);

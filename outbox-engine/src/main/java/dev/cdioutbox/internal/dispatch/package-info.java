@@ -25,7 +25,7 @@
  *   -----------------------------------   -------------------------------------------------------------
  *   DeliveryCycle.moveDueAndDeliver       a claim that finds delayed messages due
  *   InDoubtMonitor                        a claim that finds rows locked by another transaction
- *   CrashRecovery                         a process that crashed, or a row that counts unfinished sends
+ *   DestinationRecovery                   a process that crashed, or a row that counts unfinished sends
  *   BatchRecovery, FailurePolicy          an attempt that has not settled the whole batch, or an unreadable row
  *   FailedTransaction                     a transaction that has failed
  *   FailedMessages                        a completion that reports failed messages
@@ -44,7 +44,7 @@
  *   what becomes of a failed close of a sender          SendLoop
  *   how often is a refused commit tried again           FailurePolicy
  *   how often does a task beside the batches run        ejb.OutboxTimer
- *   how many crashes are too many                       CrashRecovery
+ *   how many crashes are too many                       CrashPolicy
  * </pre>
  *
  * <p>{@link dev.cdioutbox.internal.dispatch.Dispatcher} assembles the workers and what works beside the batches, such as {@code

@@ -730,7 +730,8 @@ class CrashingMessageTest {
                     limits(64, 1, 1_000_000),
                     store.pendingRows()::lockable)) {
                 Map<Long, Integer> counted = Map.of(claim.messages().get(0).sequence(), 1);
-                recovery.deliver(TestDelivery.of(store, broker, environment, config, claim), counted);
+                recovery.of(TestMessages.DESTINATION)
+                        .deliver(TestDelivery.of(store, broker, environment, config, claim), counted);
             }
             transactions.end();
             broker.away = null;
@@ -757,7 +758,7 @@ class CrashingMessageTest {
 
     private static void deliver(CrashRecovery recovery, BatchRecovery delivery) {
         try {
-            recovery.deliver(delivery, Map.of());
+            recovery.of(TestMessages.DESTINATION).deliver(delivery, Map.of());
         } catch (Exception e) {
             throw new IllegalStateException(e);
         }

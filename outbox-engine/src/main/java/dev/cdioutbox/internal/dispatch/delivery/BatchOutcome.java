@@ -15,7 +15,7 @@ import dev.cdioutbox.internal.store.Followers;
  * What has become of the messages of a batch so far. Tells which of the others may be sent or charged, so that no message
  * overtakes an earlier one of its key.
  */
-final class BatchOutcome {
+public final class BatchOutcome {
     private final List<OutboxMessage> batch;
     /** By sequence; without those that are open. */
     private final Map<Long, State> states = new HashMap<>();
@@ -120,17 +120,24 @@ final class BatchOutcome {
         return batch.stream().allMatch(this::isSettled);
     }
 
-    boolean isSettled(OutboxMessage message) {
+    /** Whether the message is published, expired or discarded. */
+    public boolean isSettled(OutboxMessage message) {
         return of(message) == State.SETTLED || of(message) == State.EXPIRED;
     }
 
     /** Whether nothing has become of the message yet. */
-    boolean isOpen(OutboxMessage message) {
+    public boolean isOpen(OutboxMessage message) {
         return of(message) == State.OPEN;
     }
 
-    boolean isInDoubt(OutboxMessage message) {
+    /** Whether the message was sent, and the end of the commit is not known, so that its row may be locked. */
+    public boolean isInDoubt(OutboxMessage message) {
         return of(message) == State.IN_DOUBT;
+    }
+
+    /** Whether the message is open, and does not wait for an earlier one of its key. */
+    public boolean isSendable(OutboxMessage message) {
+        return !sendable(List.of(message)).isEmpty();
     }
 
     /** Those of some messages of the batch that are open, and do not wait for an earlier one of their keys. */

@@ -43,22 +43,6 @@ public final class BatchRecovery {
     private boolean isProbed;
     private long sendNanos;
 
-    /** Is told of each send of a message that is sent alone. */
-    public interface SingleSends {
-        /** @return whether to send the message */
-        boolean begins(OutboxMessage message) throws Exception;
-
-        /**
-         * The send has ended, and this process has not crashed.
-         *
-         * @param isInDoubt whether the end of the commit is not known, so that the row may be locked
-         */
-        void ended(OutboxMessage message, boolean isSettled, boolean isInDoubt) throws Exception;
-
-        /** The destination or the database has failed, perhaps before the send. */
-        void failed(OutboxMessage message, boolean isInDoubt) throws Exception;
-    }
-
     public BatchRecovery(DeliveryContext context) {
         this(context, context.claim().messages());
     }
@@ -99,44 +83,9 @@ public final class BatchRecovery {
         return settlingUnsent(() -> {});
     }
 
-    /**
-     * Delivers some messages of the batch, each in an attempt of its own. The others wait for the next claim.
-     *
-     * @param single in order; of each key the first ones
-     */
-    public BatchDelivery deliverSingly(List<OutboxMessage> single, SingleSends sends) throws Exception {
-        return settlingUnsent(() -> {
-            // Before a send that may crash this process.
-            settleUnsent();
-            long start = environment.nanoTime();
-            for (OutboxMessage message : single) {
-                if (environment.isStopping() || environment.nanoTime() - start > Environment.TIME_SLICE.toNanos()) {
-                    return;
-                }
-                if (!outcome.sendable(List.of(message)).isEmpty() && sends.begins(message)) {
-                    deliverAlone(message, sends);
-                }
-            }
-        });
-    }
-
-    private void deliverAlone(OutboxMessage message, SingleSends sends) throws Exception {
-        try {
-            deliver(List.of(message), this::attempt, Limit.of(1));
-        } catch (Exception e) {
-            try {
-                sends.failed(message, outcome.isInDoubt(message));
-            } catch (Exception another) {
-                e.addSuppressed(another);
-            }
-            throw e;
-        }
-        if (outcome.isOpen(message)) {
-            // The application stops, and the message was not sent.
-            sends.failed(message, false);
-        } else {
-            sends.ended(message, outcome.isSettled(message), outcome.isInDoubt(message));
-        }
+    /** Delivers one message of the batch, within {@link #settlingUnsent}. */
+    public void deliverAlone(OutboxMessage message) throws Exception {
+        deliver(List.of(message), this::attempt, Limit.of(1));
     }
 
     /** The door to {@link HeldMessages}. */
@@ -149,8 +98,8 @@ public final class BatchRecovery {
         }
     }
 
-    /** Charges also if the delivery fails. */
-    private BatchDelivery settlingUnsent(Environment.Work delivery) throws Exception {
+    /** Runs a delivery of messages of the batch, and then settles what was not sent, also if the delivery fails. */
+    public BatchDelivery settlingUnsent(Environment.Work delivery) throws Exception {
         try {
             delivery.run();
         } catch (Exception e) {
@@ -167,7 +116,8 @@ public final class BatchRecovery {
                 outcome.isSettled() && context.claim().unreadable().isEmpty(), rest);
     }
 
-    private void settleUnsent() throws Exception {
+    /** Settles what has failed so far, and what cannot be sent. */
+    public void settleUnsent() throws Exception {
         List<Failure> failures = outcome.chargeable();
         unsent.settle(failures, unreadable, outcome.expired());
         outcome.charged(failures);
@@ -266,6 +216,11 @@ public final class BatchRecovery {
     /** The messages that can still be sent: neither those that are settled, failed or in doubt, nor their followers. */
     public List<OutboxMessage> sendable() {
         return outcome.sendable(batch);
+    }
+
+    /** What has become of the messages so far. */
+    public BatchOutcome outcome() {
+        return outcome;
     }
 
     public List<OutboxMessage> batch() {

@@ -1,6 +1,7 @@
 package dev.cdioutbox.internal.dispatch.delivery;
 
 import java.time.Instant;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 
@@ -11,14 +12,15 @@ import dev.cdioutbox.spi.DestinationId;
 
 /**
  * A destination that may send, as one snapshot of the configuration says: what its claims and batches have in common, chosen
- * once. {@code DestinationOpening} opens it, and opens it again after a change of the configuration, a failure or a crash.
+ * once. {@code DestinationOpening} opens it, and opens it again after a change of the configuration or a failure.
  *
  * @param config with the settings of the destination
  * @param ownerships supplies each claim with what reserves its partitions
  * @param probe asks whether the destination works
  * @param lastDelivery when this node has last delivered a message there, by the database's clock; its value is null if it has not
  *     delivered any
- * @param afterCrash whether messages may have been in flight in a process that crashed
+ * @param afterCrash whether each batch must be delivered by the recovery from a crash. The only component that changes, with {@code
+ *     lastDelivery}
  */
 public record OpenDestination(
         DestinationId id,
@@ -27,7 +29,7 @@ public record OpenDestination(
         Supplier<DestinationOwnership> ownerships,
         ProbeTransaction probe,
         AtomicReference<Instant> lastDelivery,
-        boolean afterCrash) {
+        AtomicBoolean afterCrash) {
 
     /** How many threads of this node may send at a time. */
     public int threads() {

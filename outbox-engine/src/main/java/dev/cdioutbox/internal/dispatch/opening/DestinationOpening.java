@@ -3,7 +3,6 @@ package dev.cdioutbox.internal.dispatch.opening;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 
 import dev.cdioutbox.internal.config.OutboxConfig;
@@ -32,8 +31,6 @@ public final class DestinationOpening {
     private final Shadowing shadowing;
     private final DestinationOwnerships ownerships;
     private final AtomicReference<Instant> lastDelivery = new AtomicReference<>();
-    /** Each request to open the destination again makes the openings worthless that have begun before it. */
-    private final AtomicInteger reopenings = new AtomicInteger();
     /** Null before the first time. */
     private volatile Opened last;
 
@@ -41,9 +38,8 @@ public final class DestinationOpening {
      * A destination as it was opened.
      *
      * @param by the configuration of the outbox
-     * @param reopenings their number when the opening began
      */
-    private record Opened(OpenDestination destination, OutboxConfig by, int reopenings) {}
+    private record Opened(OpenDestination destination, OutboxConfig by) {}
 
     /** @param transports the application's publishers by their transports */
     public DestinationOpening(
@@ -67,9 +63,7 @@ public final class DestinationOpening {
     /** The destination as it is open by this configuration of its outbox; empty if it must be opened first. */
     public Optional<OpenDestination> opened(OutboxConfig by) {
         Opened now = last;
-        boolean isOpen = now != null && now.by == by && now.reopenings == reopenings.get();
-        // After a crash, each cycle asks again whether messages of the crashed process are left.
-        return isOpen && !now.destination.afterCrash() ? Optional.of(now.destination) : Optional.empty();
+        return now != null && now.by == by ? Optional.of(now.destination) : Optional.empty();
     }
 
     /** How many threads of this node may send at a time, by the last opening or else by this configuration. */
@@ -92,7 +86,6 @@ public final class DestinationOpening {
      * @throws Exception if exactly-once cannot be proven, or a probe or the database fails
      */
     public Optional<OpenDestination> open(OutboxConfig by, boolean isFailing) throws Exception {
-        int before = reopenings.get();
         OutboxConfig config = by.of(destination.name());
         if (shadowing.isChanged(config.dispatcher())) {
             shadowing.change(config.dispatcher());
@@ -106,15 +99,15 @@ public final class DestinationOpening {
         DestinationPublisher publisher = DestinationPublisher.of(transports, destination, config);
         ProbeTransaction probe = new ProbeTransaction(environment, probes, config.retention());
         exactlyOnce.check(config, publisher, probe, isFailing);
-        boolean afterCrash = crashRecovery.concerns(destination.name());
         OpenDestination open = new OpenDestination(
-                destination, config, publisher, ownerships.choose(publisher, config), probe, lastDelivery, afterCrash);
-        last = new Opened(open, by, before);
+                destination,
+                config,
+                publisher,
+                ownerships.choose(publisher, config),
+                probe,
+                lastDelivery,
+                crashRecovery.of(destination.name()).concernsEachBatch());
+        last = new Opened(open, by);
         return Optional.of(open);
-    }
-
-    /** The next cycle must open the destination again. */
-    public void reopen() {
-        reopenings.incrementAndGet();
     }
 }

@@ -2,6 +2,7 @@ package dev.cdioutbox.internal.dispatch.delivery;
 
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 
@@ -45,7 +46,7 @@ public final class TestDelivery {
                 .choose(target, config);
         ProbeTransaction probe = new ProbeTransaction(environment, store.probes(), config.retention());
         OpenDestination destination =
-                new OpenDestination(id, config, target, ownerships, probe, new AtomicReference<>(), false);
+                new OpenDestination(id, config, target, ownerships, probe, new AtomicReference<>(), new AtomicBoolean());
         DeliveryContext context = new DeliveryContext(
                 environment, store.settlements(), store.pendingRows(), destination, ownerships.get(), claim);
         return new BatchRecovery(context, messages);

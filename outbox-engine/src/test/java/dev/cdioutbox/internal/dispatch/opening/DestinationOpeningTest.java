@@ -37,18 +37,6 @@ class DestinationOpeningTest {
         assertThat(opening.opened(DispatchScene.config())).isEmpty();
     }
 
-    /** What an opening has found before the request says nothing about the time after it. */
-    @Test
-    void requestToOpenAgainDuringAnOpeningIsNotLost() throws Exception {
-        scene.broker.onProbe = opening::reopen;
-        opening.open(config, false);
-        assertThat(opening.opened(config)).isEmpty();
-
-        scene.broker.onProbe = () -> {};
-        opening.open(config, true);
-        assertThat(opening.opened(config)).isPresent();
-    }
-
     /** Otherwise the older settings would be in force under the newer configuration. */
     @Test
     void slowerOpeningByAnOlderConfigurationIsNotTakenForOneByTheNewer() throws Exception {
