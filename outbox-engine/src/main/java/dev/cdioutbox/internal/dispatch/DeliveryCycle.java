@@ -1,9 +1,7 @@
 package dev.cdioutbox.internal.dispatch;
 
 import java.time.Duration;
-import java.util.Collection;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.logging.Level;
@@ -28,9 +26,7 @@ import dev.cdioutbox.internal.store.claim.ClaimLimits;
 import dev.cdioutbox.internal.store.claim.ClaimStore;
 import dev.cdioutbox.internal.store.claim.PartitionRange;
 import dev.cdioutbox.internal.store.claim.Reservation;
-import dev.cdioutbox.internal.store.jdbc.DelayedMessages;
 import dev.cdioutbox.internal.store.settle.PendingRows;
-import dev.cdioutbox.internal.store.settle.SettlementStore;
 
 /**
  * The work of one cycle of a destination: claims the next batch, delivers it, and says where messages may still wait.
@@ -41,13 +37,10 @@ final class DeliveryCycle {
 
     private final Environment environment;
     private final ClaimStore claims;
-    private final SettlementStore settlements;
-    private final PendingRows pendingRows;
-    private final DelayedMessages delayed;
-    private final AtomicBoolean nodeIsAlone;
-    private final DestinationRecovery crashRecovery;
+    private final DueMessages dueMessages;
     private final InDoubtMonitor inDoubt;
-    private final DueTimer dueTimer;
+    private final DestinationRecovery crashRecovery;
+    private final AtomicBoolean nodeIsAlone;
     private final RepeatedLine upkeepFailures = new RepeatedLine();
     private final AtomicInteger partitionsHeld = new AtomicInteger();
 
@@ -64,22 +57,16 @@ final class DeliveryCycle {
     DeliveryCycle(
             Environment environment,
             ClaimStore claims,
-            SettlementStore settlements,
-            PendingRows pendingRows,
-            DelayedMessages delayed,
-            AtomicBoolean nodeIsAlone,
-            DestinationRecovery crashRecovery,
+            DueMessages dueMessages,
             InDoubtMonitor inDoubt,
-            DueTimer dueTimer) {
+            DestinationRecovery crashRecovery,
+            AtomicBoolean nodeIsAlone) {
         this.environment = environment;
         this.claims = claims;
-        this.settlements = settlements;
-        this.pendingRows = pendingRows;
-        this.delayed = delayed;
-        this.nodeIsAlone = nodeIsAlone;
-        this.crashRecovery = crashRecovery;
+        this.dueMessages = dueMessages;
         this.inDoubt = inDoubt;
-        this.dueTimer = dueTimer;
+        this.crashRecovery = crashRecovery;
+        this.nodeIsAlone = nodeIsAlone;
     }
 
     /** The number of partitions that this node has claimed now. */
@@ -93,7 +80,7 @@ final class DeliveryCycle {
      * @throws DeliveryException if anything has failed after the partitions were reserved
      */
     CycleResult perform(Cycle cycle, OpenDestination destination, Sending sending) throws Exception {
-        dueTimer.askIfNecessary();
+        dueMessages.askIfNecessary();
         DeliveryContext context = claim(cycle, destination);
         Claim claim = context.claim();
         CycleResult result = null;
@@ -116,33 +103,31 @@ final class DeliveryCycle {
         long begin = environment.nanoTime();
         DestinationOwnership ownership = destination.ownerships().get();
         ClaimLimits limits = ClaimLimits.of(destination.config()).within(cycle.range());
-        Claim claim = claim(ownership.reservation(), cycle.after(), limits);
+        Claim claim = claim(ownership.reservation(), cycle.after(), limits, destination.pendingRows());
         Duration took = Duration.ofNanos(environment.nanoTime() - begin);
         int partitions = claim.partitions().size();
         partitionsHeld.addAndGet(partitions);
         environment.notifyEach(l -> l.claimed(destination.id(), partitions, took));
-        return new DeliveryContext(environment, settlements, pendingRows, destination, ownership, claim);
+        return new DeliveryContext(environment, destination, ownership, claim);
     }
 
-    private Claim claim(Reservation reservation, long after, ClaimLimits limits) throws Exception {
+    private Claim claim(Reservation reservation, long after, ClaimLimits limits, PendingRows pendingRows)
+            throws Exception {
         try {
-            return claims.claim(reservation, after, limits, this::lockable);
+            // Asks on another connection than the claim's.
+            return claims.claim(
+                    reservation, after, limits, rows -> environment.outside(() -> pendingRows.lockable(rows)));
         } catch (BatchReadException e) {
             // Nobody knows which row is to blame, so the next cycle leaves all of these partitions out.
             throw DeliveryException.ofClaim(e.getCause(), e.lastPartition());
         }
     }
 
-    /** Asks on another connection than the claim's. */
-    private Set<Long> lockable(Collection<Long> sequences) throws Exception {
-        return environment.outside(() -> pendingRows.lockable(sequences));
-    }
-
     /** The door for delayed messages that are due. Moves them before the batch, whose send may hang. */
     private CycleResult moveDueAndDeliver(Cycle cycle, DeliveryContext context, Sending sending) throws Exception {
         boolean moved;
         try {
-            moved = environment.outside(() -> delayed.release(context.id().name()));
+            moved = dueMessages.moveDue();
         } catch (Exception e) {
             return deliverThough(e, cycle, context, sending);
         }
@@ -180,7 +165,7 @@ final class DeliveryCycle {
         BatchDelivery delivery = send(context);
         if (!delivery.isSettled()) {
             // Retries wait now.
-            dueTimer.mustAsk();
+            dueMessages.mustAsk();
         }
         return CycleResult.delivered(
                 cycle,
@@ -208,7 +193,7 @@ final class DeliveryCycle {
                     : crashRecovery.deliver(new BatchRecovery(context), unfinishedSends);
         } catch (Exception e) {
             // Some messages may wait for a retry.
-            dueTimer.mustAsk();
+            dueMessages.mustAsk();
             int messages = context.claim().messages().size();
             environment.notifyEach(l -> l.failed(context.id(), messages, e));
             throw e;

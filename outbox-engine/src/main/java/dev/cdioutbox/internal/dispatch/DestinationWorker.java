@@ -40,7 +40,7 @@ public final class DestinationWorker {
     private final ClaimStore claims;
     private final DestinationOpening opening;
     private final DeliveryCycle deliveryCycle;
-    private final DueTimer dueTimer;
+    private final DueMessages dueMessages;
     /** Its lock keeps the order of failures and recoveries. */
     private final FailureLog failureLog;
 
@@ -69,14 +69,14 @@ public final class DestinationWorker {
             ClaimStore claims,
             DestinationOpening opening,
             DeliveryCycle deliveryCycle,
-            DueTimer dueTimer) {
+            DueMessages dueMessages) {
         this.id = id;
         this.current = current;
         this.environment = environment;
         this.claims = claims;
         this.opening = opening;
         this.deliveryCycle = deliveryCycle;
-        this.dueTimer = dueTimer;
+        this.dueMessages = dueMessages;
         failureLog = new FailureLog(id);
         state = WorkerState.idle(environment.nanoTime());
     }
@@ -86,7 +86,7 @@ public final class DestinationWorker {
     }
 
     void useTimer(BiConsumer<DestinationWorker, Duration> timer) {
-        dueTimer.use(delay -> timer.accept(this, delay));
+        dueMessages.use(delay -> timer.accept(this, delay));
     }
 
     /** The id of the destination. */
@@ -123,14 +123,14 @@ public final class DestinationWorker {
      */
     void wake(List<NewMessage> messages) {
         if (messages.stream().anyMatch(message -> message.terms().notBefore() != null)) {
-            dueTimer.mustAsk();
+            dueMessages.mustAsk();
         }
         wake(PartitionRange.of(messages.stream().map(claims::partitionOf).toList()));
     }
 
     /** Starts a thread to look for delayed messages that are due now. The timer calls this method. */
     public void wakeForDue() {
-        dueTimer.fired();
+        dueMessages.fired();
         wake(PartitionRange.ALL);
     }
 

@@ -30,18 +30,12 @@ record WorkerAssembly(
     /** @param inDoubt is told which rows the claims of this worker find in doubt */
     DestinationWorker worker(DestinationId id, InDoubtMonitor inDoubt) {
         DestinationOpening opening = new DestinationOpening(id, store, publishers, environment, crashRecovery);
-        DueTimer dueTimer = new DueTimer(
-                () -> environment.outside(() -> store.delayed().untilNextDue(id.name())), environment.nanos());
+        DueMessages dueMessages = new DueMessages(
+                () -> environment.outside(() -> store.delayed().release(id.name())),
+                () -> environment.outside(() -> store.delayed().untilNextDue(id.name())),
+                environment.nanos());
         DeliveryCycle cycle = new DeliveryCycle(
-                environment,
-                store.claims(),
-                store.settlements(),
-                store.pendingRows(),
-                store.delayed(),
-                isAlone,
-                crashRecovery.of(id.name()),
-                inDoubt,
-                dueTimer);
-        return new DestinationWorker(id, current, environment, store.claims(), opening, cycle, dueTimer);
+                environment, store.claims(), dueMessages, inDoubt, crashRecovery.of(id.name()), isAlone);
+        return new DestinationWorker(id, current, environment, store.claims(), opening, cycle, dueMessages);
     }
 }

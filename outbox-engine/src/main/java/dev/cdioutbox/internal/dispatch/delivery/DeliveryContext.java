@@ -12,12 +12,7 @@ import dev.cdioutbox.spi.DestinationId;
 
 /** What the batch of a claim is delivered with, in all of its transactions. */
 public record DeliveryContext(
-        Environment environment,
-        SettlementStore settlements,
-        PendingRows pendingRows,
-        OpenDestination destination,
-        DestinationOwnership ownership,
-        Claim claim) {
+        Environment environment, OpenDestination destination, DestinationOwnership ownership, Claim claim) {
 
     /** The id of the destination. */
     public DestinationId id() {
@@ -27,6 +22,16 @@ public record DeliveryContext(
     /** The configuration for this batch. */
     public OutboxConfig config() {
         return destination.config();
+    }
+
+    /** Writes what becomes of the messages. */
+    public SettlementStore settlements() {
+        return destination.settlements();
+    }
+
+    /** Tells what another transaction has made of messages. */
+    public PendingRows pendingRows() {
+        return destination.pendingRows();
     }
 
     /** The time of the database. */

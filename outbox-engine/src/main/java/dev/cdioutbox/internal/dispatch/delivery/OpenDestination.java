@@ -8,6 +8,8 @@ import java.util.function.Supplier;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.ownership.DestinationOwnership;
 import dev.cdioutbox.internal.dispatch.publish.DestinationPublisher;
+import dev.cdioutbox.internal.store.settle.PendingRows;
+import dev.cdioutbox.internal.store.settle.SettlementStore;
 import dev.cdioutbox.spi.DestinationId;
 
 /**
@@ -16,6 +18,8 @@ import dev.cdioutbox.spi.DestinationId;
  *
  * @param config with the settings of the destination
  * @param ownerships supplies each claim with what reserves its partitions
+ * @param settlements write what becomes of its messages
+ * @param pendingRows tell what another transaction has made of them
  * @param probe asks whether the destination works
  * @param lastDelivery when this node has last delivered a message there, by the database's clock; its value is null if it has not
  *     delivered any
@@ -27,6 +31,8 @@ public record OpenDestination(
         OutboxConfig config,
         DestinationPublisher publisher,
         Supplier<DestinationOwnership> ownerships,
+        SettlementStore settlements,
+        PendingRows pendingRows,
         ProbeTransaction probe,
         AtomicReference<Instant> lastDelivery,
         AtomicBoolean afterCrash) {

@@ -14,6 +14,8 @@ import dev.cdioutbox.internal.dispatch.ownership.DestinationOwnerships;
 import dev.cdioutbox.internal.dispatch.publish.DestinationPublisher;
 import dev.cdioutbox.internal.store.ProbeStore;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
+import dev.cdioutbox.internal.store.settle.PendingRows;
+import dev.cdioutbox.internal.store.settle.SettlementStore;
 import dev.cdioutbox.spi.DestinationId;
 import dev.cdioutbox.spi.OutboxPublisher;
 
@@ -25,6 +27,8 @@ public final class DestinationOpening {
     private final DestinationId destination;
     private final Map<String, OutboxPublisher> transports;
     private final Environment environment;
+    private final SettlementStore settlements;
+    private final PendingRows pendingRows;
     private final ProbeStore probes;
     private final CrashRecovery crashRecovery;
     private final ExactlyOnceProbe exactlyOnce;
@@ -51,13 +55,14 @@ public final class DestinationOpening {
         this.destination = destination;
         this.transports = transports;
         this.environment = environment;
+        this.settlements = store.settlements();
+        this.pendingRows = store.pendingRows();
         this.probes = store.probes();
         this.crashRecovery = crashRecovery;
         GuaranteeLog guarantee = new GuaranteeLog(destination, environment, probes, store::mayLoseTheLast);
         exactlyOnce = new ExactlyOnceProbe(destination, environment, probes, guarantee);
         shadowing = new Shadowing(destination, environment, store.status());
-        ownerships = new DestinationOwnerships(
-                destination, environment, store.claims(), store.settlements(), store.pendingRows());
+        ownerships = new DestinationOwnerships(destination, environment, store.claims(), settlements, pendingRows);
     }
 
     /** The destination as it is open by this configuration of its outbox; empty if it must be opened first. */
@@ -104,6 +109,8 @@ public final class DestinationOpening {
                 config,
                 publisher,
                 ownerships.choose(publisher, config),
+                settlements,
+                pendingRows,
                 probe,
                 lastDelivery,
                 crashRecovery.of(destination.name()).concernsEachBatch());

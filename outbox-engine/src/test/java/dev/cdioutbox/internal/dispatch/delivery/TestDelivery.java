@@ -45,10 +45,17 @@ public final class TestDelivery {
                         id, environment, store.claims(), store.settlements(), store.pendingRows())
                 .choose(target, config);
         ProbeTransaction probe = new ProbeTransaction(environment, store.probes(), config.retention());
-        OpenDestination destination =
-                new OpenDestination(id, config, target, ownerships, probe, new AtomicReference<>(), new AtomicBoolean());
-        DeliveryContext context = new DeliveryContext(
-                environment, store.settlements(), store.pendingRows(), destination, ownerships.get(), claim);
+        OpenDestination destination = new OpenDestination(
+                id,
+                config,
+                target,
+                ownerships,
+                store.settlements(),
+                store.pendingRows(),
+                probe,
+                new AtomicReference<>(),
+                new AtomicBoolean());
+        DeliveryContext context = new DeliveryContext(environment, destination, ownerships.get(), claim);
         return new BatchRecovery(context, messages);
     }
 }

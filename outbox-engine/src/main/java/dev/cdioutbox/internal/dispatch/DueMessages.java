@@ -9,12 +9,13 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 
 /**
- * The timer of one worker for the next message that becomes due. A claim asks the database for that time only if it may have
+ * The messages of one destination that wait for a time. Moves the delayed ones that are due to where claims read them, and has a timer
+ * for the next message that becomes due. A claim asks the database for that time only if it may have
  * changed: a message has failed, a delayed one was committed, or the timer has fired. At most one timer is pending, for the
  * earliest known time: otherwise each run would start a timer, and each timer a run. Thread-safe.
  */
-final class DueTimer {
-    private static final Logger LOG = Logger.getLogger(DueTimer.class.getName());
+final class DueMessages {
+    private static final Logger LOG = Logger.getLogger(DueMessages.class.getName());
 
     /** Messages that become due one shortly after the other share a run. */
     private static final Duration SHORTEST = Duration.ofMillis(50);
@@ -28,6 +29,7 @@ final class DueTimer {
      */
     private static final Duration LOST_AFTER = Duration.ofSeconds(10);
 
+    private final Callable<Boolean> moveDue;
     private final Callable<Duration> untilNextDue;
     private final LongSupplier nanos;
     private final AtomicBoolean mustAsk = new AtomicBoolean(true);
@@ -36,10 +38,12 @@ final class DueTimer {
     private Long firesAt;
 
     /**
+     * @param moveDue moves delayed messages that are due, and tells whether it has moved any
      * @param untilNextDue asks the database for the time until the next message is due; null if there is none
      * @param nanos a monotonic clock in nanoseconds
      */
-    DueTimer(Callable<Duration> untilNextDue, LongSupplier nanos) {
+    DueMessages(Callable<Boolean> moveDue, Callable<Duration> untilNextDue, LongSupplier nanos) {
+        this.moveDue = moveDue;
         this.untilNextDue = untilNextDue;
         this.nanos = nanos;
     }
@@ -47,6 +51,15 @@ final class DueTimer {
     /** @param newTimer starts a timer that fires once after a delay, and cancels the pending one */
     synchronized void use(Consumer<Duration> newTimer) {
         timer = newTimer;
+    }
+
+    /**
+     * Moves delayed messages that are due.
+     *
+     * @return whether this call has moved any
+     */
+    boolean moveDue() throws Exception {
+        return moveDue.call();
     }
 
     /** A message may have begun to wait for a time: the next claim has to ask. */

@@ -10,8 +10,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Guards that a worker has one timer for the next message that becomes due, and not one for each run. */
-class DueTimerTest {
-    private final DueTimer timer = new DueTimer(this::untilNextDue, () -> this.nanos);
+class DueMessagesTest {
+    private final DueMessages timer = new DueMessages(() -> false, this::untilNextDue, () -> this.nanos);
     private final List<Duration> started = new ArrayList<>();
     private Duration nextDue;
     private long nanos;
