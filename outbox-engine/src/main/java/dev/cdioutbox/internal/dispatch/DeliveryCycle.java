@@ -186,11 +186,12 @@ final class DeliveryCycle {
 
     private BatchDelivery send(DeliveryContext context) throws Exception {
         Map<Long, Integer> unfinishedSends = context.claim().unfinishedSends();
+        boolean mayCrash =
+                !unfinishedSends.isEmpty() || context.destination().afterCrash().get();
         try {
-            return unfinishedSends.isEmpty()
-                            && !context.destination().afterCrash().get()
-                    ? BatchDelivery.of(context)
-                    : crashRecovery.deliver(new BatchRecovery(context), unfinishedSends);
+            return mayCrash
+                    ? crashRecovery.deliver(new BatchRecovery(context), unfinishedSends)
+                    : BatchDelivery.of(context);
         } catch (Exception e) {
             // Some messages may wait for a retry.
             dueMessages.mustAsk();

@@ -9,10 +9,12 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 
 /**
- * The messages of one destination that wait for a time. Moves the delayed ones that are due to where claims read them, and has a timer
- * for the next message that becomes due. A claim asks the database for that time only if it may have
- * changed: a message has failed, a delayed one was committed, or the timer has fired. At most one timer is pending, for the
- * earliest known time: otherwise each run would start a timer, and each timer a run. Thread-safe.
+ * The messages of one destination that wait for a time. Moves the delayed ones that are due to where claims read them, and has a
+ * timer for the next message that becomes due.
+ *
+ * <p>The database is asked for that time only if it may have changed: a message has failed, a delayed one was committed, or the
+ * timer has fired. At most one timer is pending, for the earliest known time: otherwise each run would start a timer, and each
+ * timer a run. Thread-safe.
  */
 final class DueMessages {
     private static final Logger LOG = Logger.getLogger(DueMessages.class.getName());

@@ -31,18 +31,7 @@ public final class DestinationRecovery {
     private final ClaimStore claims;
     private final UnfinishedSends unfinishedSends;
     private final SingleSends singleSends;
-
-    private final AtomicBoolean concernsEachBatch = new AtomicBoolean();
-
-    // Guarded by this object's lock.
-
-    private Instant lastCrash = Instant.MIN;
-    /** How many more messages may have been in flight at the crash. */
-    private int suspectsLeft;
-    /** Whether this process knows whether a crashing message stops the destination. */
-    private boolean hasAsked;
-    /** By the last answer. If another process stops the destination after that, this one delivers, or crashes. */
-    private boolean isStopped;
+    private final RecoveryProgress progress = new RecoveryProgress();
 
     DestinationRecovery(
             String destination,
@@ -60,11 +49,11 @@ public final class DestinationRecovery {
     }
 
     /**
-     * Whether each batch must be delivered by this class, and not only one whose messages have unfinished sends: suspects are left, or
-     * the destination is stopped. The value is always that of now.
+     * Whether each batch must be delivered by this class, and not only one whose messages have unfinished sends. The value is always
+     * that of now.
      */
     public AtomicBoolean concernsEachBatch() {
-        return concernsEachBatch;
+        return progress.concernsEachBatch();
     }
 
     /**
@@ -73,42 +62,8 @@ public final class DestinationRecovery {
      * @param last only messages stored until then can have been in flight
      * @param most how many of them
      */
-    synchronized void begin(Instant last, int most) {
-        lastCrash = last;
-        suspectsLeft = most;
-        changed();
-    }
-
-    private synchronized void sentAlone() {
-        suspectsLeft = Math.max(0, suspectsLeft - 1);
-        changed();
-    }
-
-    private synchronized void noneIsLeft() {
-        suspectsLeft = 0;
-        changed();
-    }
-
-    private synchronized void answered(boolean stops) {
-        hasAsked = true;
-        isStopped = stops;
-        changed();
-    }
-
-    private void changed() {
-        concernsEachBatch.set(suspectsLeft > 0 || isStopped);
-    }
-
-    private synchronized boolean hasSuspects() {
-        return suspectsLeft > 0;
-    }
-
-    private synchronized Instant suspectedUntil() {
-        return hasSuspects() ? lastCrash : Instant.MIN;
-    }
-
-    private synchronized boolean isKnownToGoOn() {
-        return hasAsked && !isStopped;
+    void begin(Instant last, int most) {
+        progress.begin(last, most);
     }
 
     /**
@@ -122,14 +77,14 @@ public final class DestinationRecovery {
                 delivery.batch(),
                 unfinishedSends.corrected(counted),
                 CrashPolicy.mostCrashes(delivery.context().config().retry()),
-                suspectedUntil());
+                progress.suspectedUntil());
         if (!giveUpCrashing(batch, delivery).sendsOthers()) {
             return delivery.deliverNothing();
         }
         List<OutboxMessage> alone = batch.alone(delivery.sendable());
         return alone.isEmpty()
                 ? delivery.deliver()
-                : singleSends.deliver(delivery, alone, batch.unfinishedSends(), this::sentAlone);
+                : singleSends.deliver(delivery, alone, batch.unfinishedSends(), progress::sentOneSuspect);
     }
 
     private Step giveUpCrashing(SuspectBatch batch, BatchRecovery delivery) throws Exception {
@@ -139,12 +94,12 @@ public final class DestinationRecovery {
         }
         Optional<OutboxMessage> first = batch.firstCrashing();
         // Asks once, then for each message that is to be given up, and as long as the destination is stopped.
-        if (first.isEmpty() && isKnownToGoOn()) {
+        if (first.isEmpty() && progress.isKnownToGoOn()) {
             return Step.SEND;
         }
-        History past = history(delivery.context());
+        History past = past(delivery.context());
         Step step = CrashPolicy.of(first.isEmpty() ? 0 : batch.crashing().size(), past);
-        answered(step.stopsDestination());
+        progress.answered(step.stopsDestination());
         switch (step) {
             case ABANDON, ABANDON_FIRST -> abandon(first.orElseThrow(), delivery);
             case STOP -> stopBy(first.orElseThrow(), delivery);
@@ -154,7 +109,7 @@ public final class DestinationRecovery {
         return step;
     }
 
-    private History history(DeliveryContext context) throws Exception {
+    private History past(DeliveryContext context) throws Exception {
         // The tables keep no record of such a delivery.
         boolean deliversUnrecorded = context.config().retention().leavesWhenPublished()
                 && context.destination().lastDelivery().get() != null;
@@ -174,7 +129,8 @@ public final class DestinationRecovery {
     }
 
     private static PublishException stopped(Blame blame, long sequence, BatchRecovery delivery) {
-        String text = OutboxCode.CRASHES_STOP_DESTINATION.text(delivery.context().id(), sequence);
+        String text =
+                OutboxCode.CRASHES_STOP_DESTINATION.text(delivery.context().id(), sequence);
         return new PublishException(blame, text, null);
     }
 
@@ -183,13 +139,13 @@ public final class DestinationRecovery {
      * paused or locked, or that the crashed process has leased.
      */
     public void foundNothing() throws Exception {
-        if (hasSuspects() && !environment.outside(() -> claims.isWaiting(destination))) {
-            noneIsLeft();
+        if (progress.hasSuspects() && !environment.outside(() -> claims.isWaiting(destination))) {
+            progress.sentAllSuspects();
         }
     }
 
     /** Call this when the application stops: the container's transactions may be gone. */
     boolean hasWaitingSuspects() {
-        return hasSuspects() && claims.isWaiting(destination);
+        return progress.hasSuspects() && claims.isWaiting(destination);
     }
 }

@@ -24,7 +24,8 @@ import dev.cdioutbox.spi.PublishException.Blame;
  * after each of them how many of the messages that are left the next one may have. The claim keeps its partitions meanwhile, so
  * that no other thread or node meets the same failures. In the end, settles what was not sent.
  *
- * <p>One thread uses it, and calls one of its deliveries.
+ * <p>Package {@code crash} uses it from the first attempt on, because some messages of a batch must then fail, or be sent alone. One
+ * thread uses it, and calls one of its deliveries.
  */
 public final class BatchRecovery {
     private static final Logger LOG = Logger.getLogger(BatchRecovery.class.getName());
