@@ -1,20 +1,15 @@
 package dev.cdioutbox.internal.dispatch.delivery;
 
-import java.time.Duration;
-import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.function.BooleanSupplier;
-import java.util.function.LongSupplier;
 import java.util.logging.Logger;
 import java.util.stream.Collectors;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.code.FailureReason;
-import dev.cdioutbox.internal.code.Finding;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.dispatch.delivery.BatchOutcome.State;
 
@@ -111,24 +106,5 @@ final class HeldMessages {
         OutboxMessage message = failure.message();
         LOG.warning(OutboxCode.SKIP_IN_DOUBT.text(
                 context.id(), message.id(), message.sequence(), FailureReason.of(failure.cause())));
-    }
-
-    /**
-     * Tells the listeners that the destination may be at fault. The finding ends with the next delivery, or when the next attempt
-     * is long overdue: another node may have made it, or an operator may have discarded the message.
-     *
-     * @param held has just been settled, at this time
-     */
-    static void report(DeliveryContext context, Charge held, Instant now) {
-        Duration delay = held.retry().delay();
-        Finding finding = OutboxCode.DESTINATION_FAILING.finding(
-                context.id(), held.message().id(), held.retry().error(), Duration.ofSeconds(delay.toSeconds()));
-        LongSupplier nanos = context.environment().nanos();
-        long overdue = nanos.getAsLong() + delay.multipliedBy(2).toNanos();
-        // The listeners keep the question, which must not keep the claim with its messages.
-        AtomicReference<Instant> lastDelivery = context.destination().lastDelivery();
-        BooleanSupplier isOver =
-                () -> AbandonPolicy.works(lastDelivery.get(), now, now) || nanos.getAsLong() - overdue > 0;
-        context.environment().notifyEach(l -> l.held(context.id(), finding, isOver));
     }
 }

@@ -6,19 +6,14 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ThreadLocalRandom;
-import java.util.logging.Logger;
-import java.util.stream.Stream;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.code.FailureReason;
-import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.dispatch.delivery.AbandonPolicy.Verdict;
 import dev.cdioutbox.internal.store.NewMessage;
-import dev.cdioutbox.internal.store.Retry;
 import dev.cdioutbox.internal.store.UnsentSettlement;
 import dev.cdioutbox.internal.store.claim.UnreadableRow;
-import dev.cdioutbox.spi.DestinationId;
 
 /**
  * Settles what was not sent, in one transaction: charges failed messages, abandons unreadable rows, and ends expired messages.
@@ -29,43 +24,27 @@ import dev.cdioutbox.spi.DestinationId;
  * and meets the same failures, only the charges of the two nodes collide.
  */
 final class UnsentTransaction {
-    private static final Logger LOG = Logger.getLogger(UnsentTransaction.class.getName());
-
     private final DeliveryContext context;
     private final Environment environment;
-    private final DestinationId id;
     private final RetryPolicy retryPolicy;
     private final DeadLetterCopy deadLetter;
-
-    /** What a transaction settles. */
-    private record Unsent(List<Charge> charges, List<Retry> unreadable, List<OutboxMessage> expired) {
-
-        List<Retry> retries() {
-            return Stream.concat(charges.stream().map(Charge::retry), unreadable.stream())
-                    .toList();
-        }
-    }
+    private final UnsentReport report;
 
     /**
-     * What a transaction has settled.
+     * What a transaction has written.
      *
+     * @param settled without the messages that an operator has changed since the claim: they stay as they are
      * @param letters the dead-letter copies
-     * @param changedByOperator the messages that an operator has changed since the claim: they stay as they are
      */
-    private record Written(Unsent unsent, List<NewMessage> letters, Set<Long> changedByOperator) {
-
-        boolean has(long sequence) {
-            return !changedByOperator.contains(sequence);
-        }
-    }
+    private record Written(Unsent settled, List<NewMessage> letters, boolean isChangedByOperator) {}
 
     UnsentTransaction(DeliveryContext context) {
         this.context = context;
         this.environment = context.environment();
-        this.id = context.id();
         retryPolicy = new RetryPolicy(
                 context.config().retry(), () -> ThreadLocalRandom.current().nextDouble());
         deadLetter = new DeadLetterCopy(context);
+        report = new UnsentReport(context);
     }
 
     /** Settles all of these. Call it outside of a transaction. */
@@ -81,7 +60,7 @@ final class UnsentTransaction {
             context.ownership().proveUnsent();
             return write(unsent);
         });
-        notifyOf(written);
+        report.tell(written.settled(), written.letters());
     }
 
     /**
@@ -92,10 +71,10 @@ final class UnsentTransaction {
     Runnable abandon(List<Failure> failures) {
         List<Charge> charges = failures.stream().map(this::abandon).toList();
         Written written = write(new Unsent(charges, List.of(), List.of()));
-        if (!written.changedByOperator().isEmpty()) {
+        if (written.isChangedByOperator()) {
             throw new IllegalStateException("an operator changed a message, and its follower would overtake it");
         }
-        return () -> notifyOf(written);
+        return () -> report.tell(written.settled(), written.letters());
     }
 
     /** Whether the failed message is to be held ({@link HeldMessages}). */
@@ -130,7 +109,8 @@ final class UnsentTransaction {
                         context.config().retention(),
                         letters));
         letters.keySet().removeAll(changedByOperator);
-        return new Written(unsent, List.copyOf(letters.values()), changedByOperator);
+        return new Written(
+                unsent.without(changedByOperator), List.copyOf(letters.values()), !changedByOperator.isEmpty());
     }
 
     /** By sequence. Nobody can copy an unreadable row. */
@@ -141,32 +121,5 @@ final class UnsentTransaction {
                 .filter(Charge::isAbandoned)
                 .forEach(charge -> letters.put(charge.message().sequence(), deadLetter.ofAbandoned(charge)));
         return letters;
-    }
-
-    private void notifyOf(Written written) {
-        Unsent unsent = written.unsent();
-        unsent.expired().stream()
-                .filter(message -> written.has(message.sequence()))
-                .forEach(message -> environment.notifyEach(l -> l.expired(id, message)));
-        if (!written.letters().isEmpty()) {
-            environment.notifyEach(l -> l.deadLettered(id, written.letters()));
-        }
-        Instant now = context.now();
-        unsent.charges().stream()
-                .filter(charge -> written.has(charge.message().sequence()))
-                .forEach(charge -> notifyOf(charge, now));
-        unsent.unreadable().stream().filter(row -> written.has(row.sequence())).forEach(this::notifyOfUnreadable);
-    }
-
-    private void notifyOf(Charge charge, Instant now) {
-        environment.notifyEach(l -> l.charged(id, charge.message(), charge.retry(), now));
-        if (charge.retry().isHeld()) {
-            HeldMessages.report(context, charge, now);
-        }
-    }
-
-    private void notifyOfUnreadable(Retry row) {
-        LOG.severe(OutboxCode.UNREADABLE_ROW.text(id, row.sequence(), row.error()));
-        environment.notifyEach(l -> l.unreadable(id, row.sequence(), row.error()));
     }
 }
