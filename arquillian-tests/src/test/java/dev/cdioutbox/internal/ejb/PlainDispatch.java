@@ -54,7 +54,8 @@ public final class PlainDispatch {
         this.insteadOfLong = insteadOfLong;
         timer.outboxes = outboxes;
         timer.publishers = publishers;
-        timer.notifier = new ApplicationNotifier(event -> false, event -> {}, wakeUps);
+        timer.notifier =
+                new ApplicationNotifier(new ObserverQueue(event -> false, event -> {}, wakeUps, System::nanoTime));
         timer.gauges = new NoListeners();
         timer.deadLetters = new DeadLetterOperations();
         timer.transactions = transactions;

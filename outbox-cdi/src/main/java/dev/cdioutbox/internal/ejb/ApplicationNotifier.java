@@ -8,8 +8,6 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
-import java.util.function.Predicate;
 
 import jakarta.enterprise.inject.spi.BeanManager;
 
@@ -41,11 +39,12 @@ final class ApplicationNotifier implements DispatchListener {
 
     /** @param threads call the observers */
     ApplicationNotifier(BeanManager beans, Executor threads) {
-        this(event -> hasObserver(beans, event), event -> beans.getEvent().fire(event), threads);
+        this(new ObserverQueue(
+                event -> hasObserver(beans, event), event -> beans.getEvent().fire(event), threads, System::nanoTime));
     }
 
-    ApplicationNotifier(Predicate<Object> hasObserver, Consumer<Object> observers, Executor threads) {
-        queue = new ObserverQueue(hasObserver, observers, threads);
+    ApplicationNotifier(ObserverQueue queue) {
+        this.queue = queue;
     }
 
     /** Whether the application observes an event. The library's own observers receive every event and do not count. */
@@ -120,6 +119,11 @@ final class ApplicationNotifier implements DispatchListener {
     @Override
     public void recovered(DestinationId destination, int failures) {
         queue.add(new Recovered(destination.toString(), failures));
+    }
+
+    @Override
+    public void ticked() {
+        queue.tick();
     }
 
     private record Published(

@@ -6,9 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -38,6 +42,7 @@ class ApplicationNotifierTest {
 
     private final List<Object> seen = new ArrayList<>();
     private final List<Runnable> started = new ArrayList<>();
+    private final AtomicLong nanos = new AtomicLong();
 
     @AutoClose
     private final LogLines logged = new LogLines(ObserverQueue.class.getName());
@@ -136,7 +141,7 @@ class ApplicationNotifierTest {
     @Test
     void failingObserverIsLoggedOnceAMinuteAndKeepsNoEventFromTheNext() {
         List<Object> tried = new ArrayList<>();
-        ApplicationNotifier events = new ApplicationNotifier(
+        ApplicationNotifier events = events(
                 ALL,
                 event -> {
                     tried.add(event);
@@ -173,7 +178,7 @@ class ApplicationNotifierTest {
     @Test
     void refusedThreadIsAskedForAgainByTheNextEvent() {
         AtomicBoolean refused = new AtomicBoolean();
-        ApplicationNotifier events = new ApplicationNotifier(ALL, seen::add, work -> {
+        ApplicationNotifier events = events(ALL, seen::add, work -> {
             if (refused.compareAndSet(false, true)) {
                 throw new IllegalStateException("no thread");
             }
@@ -187,8 +192,77 @@ class ApplicationNotifierTest {
         assertThat(seen).hasSize(2);
     }
 
+    /** Otherwise no observer would be called any more until a restart. The first thread comes after all, late. */
+    @Test
+    void threadThatNeverComesIsReplacedAndEachEventIsFiredOnceAndInOrder() {
+        ApplicationNotifier events = events(ALL);
+        events.unreadable(ORDERS, 1, "broken");
+        nanos.addAndGet(ObserverQueue.LOST_AFTER.toNanos() - 1);
+        events.unreadable(ORDERS, 2, "broken");
+        events.ticked();
+        assertThat(started).as("it may be late").hasSize(1);
+
+        nanos.addAndGet(1);
+        events.ticked();
+        events.ticked();
+        events.unreadable(ORDERS, 3, "broken");
+        assertThat(started).as("one in its place").hasSize(2);
+
+        Collections.reverse(started);
+        runStarted();
+        assertThat(seen)
+                .extracting(event -> ((MessageAbandoned) event).sequence())
+                .containsExactly(1L, 2L, 3L);
+    }
+
+    /** Both of them come while an observer runs. */
+    @Test
+    void onlyOneThreadCallsObservers() {
+        ApplicationNotifier events = events(
+                ALL,
+                event -> {
+                    int before = seen.size();
+                    started.get(1).run();
+                    assertThat(seen).hasSize(before);
+                    seen.add(event);
+                },
+                started::add);
+        events.unreadable(ORDERS, 1, "broken");
+        nanos.addAndGet(ObserverQueue.LOST_AFTER.toNanos());
+        events.unreadable(ORDERS, 2, "broken");
+
+        started.get(0).run();
+
+        assertThat(seen)
+                .extracting(event -> ((MessageAbandoned) event).sequence())
+                .containsExactly(1L, 2L);
+    }
+
+    @Test
+    void refusedThreadIsAskedForAgainByTheNextTick() {
+        List<Runnable> threads = new ArrayList<>();
+        ApplicationNotifier events = events(ALL, seen::add, work -> {
+            threads.add(work);
+            if (threads.size() == 1) {
+                throw new IllegalStateException("no thread");
+            }
+            work.run();
+        });
+        events.unreadable(ORDERS, 1, "broken");
+
+        events.ticked();
+        events.ticked();
+
+        assertThat(seen).hasSize(1);
+        assertThat(threads).hasSize(2);
+    }
+
     private ApplicationNotifier events(Predicate<Object> observed) {
-        return new ApplicationNotifier(observed, seen::add, started::add);
+        return events(observed, seen::add, started::add);
+    }
+
+    private ApplicationNotifier events(Predicate<Object> observed, Consumer<Object> observers, Executor threads) {
+        return new ApplicationNotifier(new ObserverQueue(observed, observers, threads, nanos::get));
     }
 
     private void runStarted() {
