@@ -28,8 +28,8 @@ final class PurgeTask {
     static final int INBOX_ROWS = 1000;
 
     /**
-     * Every 60th scan, with {@code OutboxTimer.PURGE} once an hour or more often, restarts at sequence 0: for messages that a scan had to leave behind because they
-     * were published late, abandoned or locked, and for rows of transactions that committed late.
+     * In scans. A restart at sequence 0 finds the messages that earlier scans had to leave behind, because they were published
+     * late, abandoned or locked, or because their transactions committed late.
      */
     static final int RESTART_EVERY = 60;
 
