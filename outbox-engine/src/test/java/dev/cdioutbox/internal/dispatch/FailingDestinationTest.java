@@ -22,6 +22,7 @@ import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.dispatch.FakeTransactions.Unreachable;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.store.Retry;
+import dev.cdioutbox.internal.store.TestMessages;
 import dev.cdioutbox.spi.DestinationId;
 import dev.cdioutbox.spi.PublishException.Blame;
 import org.junit.jupiter.api.AutoClose;
@@ -97,6 +98,21 @@ class FailingDestinationTest {
         assertThat(scene.run()).isNull();
         assertThat(scene.broker.texts()).containsExactly("b1", "n1");
         assertThat(scene.column("status || attempts", "poison")).isEqualTo("FAILED2");
+    }
+
+    /** It still has attempts, and its delivery would prove that the destination works. */
+    @Test
+    void backoffOfAFollowerThatFailsBehindAHeldMessageReplacesTheLongestDelay() {
+        try (DispatchScene patient = scene("outbox.retry.max-delay", "PT24H")) {
+            refuse(patient, any -> true);
+            patient.write(List.of(message("a", "poison"), message("a", "follower")));
+            attempts(patient, MAX_ATTEMPTS);
+
+            assertThat(patient.column("status || attempts", "poison")).isEqualTo("FAILED2");
+            assertThat(patient.column("status || attempts", "follower")).isEqualTo("FAILED1");
+            assertThat(patient.store.delayed().untilNextDue(TestMessages.DESTINATION))
+                    .isLessThan(Duration.ofHours(1));
+        }
     }
 
     private Duration maxDelay(double factor) {
