@@ -551,6 +551,11 @@ public enum OutboxCode {
             "outbox '%s': leases of batches in flight could not be renewed: %s (%d time(s) since the last such line). The outbox"
                     + " tries again each second; a lease that runs out meanwhile lets another node send the same batch."
                     + " Look at the database and at the network between it and this node."),
+    FOREIGN_TOKEN(
+            "OBX-0449",
+            "destination '%s': its fencing_token in outbox_partition is '%s', which this version of the outbox has not written."
+                    + " It was changed by hand, or by a newer version. Nobody knows which batch was settled last, so nothing is sent."
+                    + " Restore the former text. If it is lost, find out what was sent, and set it to NULL"),
     DESTINATION_FAILING(
             "OBX-0450",
             "destination '%s' may be at fault: message %s was refused (%s), the broker answers a probe, and this node has delivered"

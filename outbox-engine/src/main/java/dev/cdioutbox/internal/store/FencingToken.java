@@ -18,18 +18,26 @@ public record FencingToken(String memory, long number, String owner) {
 
     private static final int RADIX = 36;
     private static final String SEPARATOR = ":";
+    private static final int PARTS = 3;
 
     /** With a new memory, which no transport has a marker of. */
     public static FencingToken first() {
         return new FencingToken(UUID.randomUUID().toString(), 0, "");
     }
 
-    /** @param text null if there is no token */
+    /**
+     * @param text null if there is no token
+     * @throws IllegalArgumentException if the text is not that of a token
+     */
     public static FencingToken parse(String text) {
         if (text == null) {
             return null;
         }
-        String[] parts = text.split(SEPARATOR);
+        // Also an empty owner.
+        String[] parts = text.split(SEPARATOR, -1);
+        if (parts.length != PARTS) {
+            throw new IllegalArgumentException("%s parts instead of %s".formatted(parts.length, PARTS));
+        }
         return new FencingToken(parts[0], Long.parseLong(parts[1], RADIX), parts[2]);
     }
 

@@ -382,6 +382,21 @@ class MarkerTest {
         assertThat(broker.committed).containsExactly("first", "second");
     }
 
+    /** Nobody knows which batch was settled last. The token was changed by hand, or by a newer version. */
+    @Test
+    void nothingIsSentWhileTheTokenIsNotOneOfTheOutbox() {
+        send("first");
+        scene.database.update("UPDATE shop_partition SET fencing_token = 'by hand' WHERE partition_no = 4095");
+        scene.write("a", "second");
+
+        assertThat(node.poll()).hasMessageStartingWith("OBX-0449").hasMessageContaining("'by hand'");
+        assertThat(broker.committed).containsExactly("first");
+
+        scene.database.update("UPDATE shop_partition SET fencing_token = NULL WHERE partition_no = 4095");
+        assertThat(node.poll()).isNull();
+        assertThat(broker.committed).containsExactly("first", "second");
+    }
+
     /** The row had the number of the last settled batch. The next batch was sent, and would be sent again. */
     @Test
     void nothingIsSentAfterTheHoldersRowWasDeletedWhileMessagesWaited() {

@@ -4,6 +4,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 
+import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.store.FencingToken;
 import dev.cdioutbox.internal.store.sql.Connections;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
@@ -44,11 +45,20 @@ final class FencingTokenTable {
     /**
      * @return null if the destination never had an owner; {@link FencingToken#UNKNOWN} if the row was deleted, since this is asked for
      *     waiting messages
+     * @throws dev.cdioutbox.OutboxException OBX-0449 if the text is not that of a token
      */
     FencingToken read(Connection connection, String destination) throws SQLException {
         List<String> found =
                 JdbcStatement.of(connection, read).set("id", row(destination)).list(row -> row.getString(1));
-        return found.isEmpty() ? FencingToken.UNKNOWN : FencingToken.parse(found.get(0));
+        return found.isEmpty() ? FencingToken.UNKNOWN : parse(found.get(0), destination);
+    }
+
+    private static FencingToken parse(String text, String destination) {
+        try {
+            return FencingToken.parse(text);
+        } catch (IllegalArgumentException e) {
+            throw OutboxCode.FOREIGN_TOKEN.exception(e, destination, text);
+        }
     }
 
     /**
