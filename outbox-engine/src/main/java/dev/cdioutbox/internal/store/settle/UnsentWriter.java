@@ -46,7 +46,7 @@ public final class UnsentWriter {
         Set<Long> leftUnchanged = new HashSet<>();
         int settled = expire(connection, unsent.expired(), unsent.retention(), leftUnchanged);
         for (Retry retry : unsent.retries()) {
-            int updated = retryWriter.scheduleRetry(connection, retry);
+            int updated = retryWriter.write(connection, retry);
             if (updated == 0 && retryWriter.isChangedByOperator(connection, retry)) {
                 leftUnchanged.add(retry.sequence());
             }
