@@ -181,6 +181,19 @@ class RowsTest extends StoreContract {
         }
     }
 
+    /** The claim reads this column beside the message. */
+    @Test
+    void columnThatCannotBeReadCostsItsRowAndTheFollowersOnly() {
+        store.capture().write(List.of(message("a", "garbage"), message("a", "a2"), message("b", "b1")));
+        long sequence = database.sequence("garbage");
+        database.damage("queue.unfinished_sends", sequence);
+
+        try (Claim claim = claim(store, ALL)) {
+            assertThat(texts(claim.messages())).containsExactly("b1");
+            assertThat(claim.unreadable()).extracting(UnreadableRow::sequence).containsExactly(sequence);
+        }
+    }
+
     /** The event is lost if a driver or a script has damaged it, but no consumer may take it for what was fired. */
     @Test
     void payloadThatIsNotTheStoredOneIsUnreadable() {

@@ -236,6 +236,20 @@ public final class TestDatabase implements AutoCloseable {
     }
 
     /**
+     * Gives a row a value that no driver can convert, after the column was made one of texts.
+     *
+     * @param column with the name of its table, as in {@code queue.attempts}
+     */
+    public void damage(String column, long sequence) {
+        String table = "shop_" + column.split("\\.")[0];
+        String name = column.split("\\.")[1];
+        String others = "ALTER TABLE %s ALTER COLUMN %s SET DATA TYPE VARCHAR(40)";
+        String innoDb = "ALTER TABLE %s MODIFY %s VARCHAR(40) DEFAULT '0'";
+        update((kind.isInnoDb() ? innoDb : others).formatted(table, name));
+        update("UPDATE %s SET %s = 'damaged' WHERE seq = ?".formatted(table, name), sequence);
+    }
+
+    /**
      * Lets each commit on PostgreSQL flush the log. Otherwise the log is flushed later, and read watermarks rise only
      * after that.
      */

@@ -2,7 +2,6 @@ package dev.cdioutbox.internal.store.admin;
 
 import java.sql.Connection;
 import java.sql.ResultSet;
-import java.sql.SQLDataException;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -18,6 +17,7 @@ import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.dialect.SupportedDatabases;
 import dev.cdioutbox.internal.store.sql.Connections;
+import dev.cdioutbox.internal.store.sql.DamagedRow;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
 import dev.cdioutbox.internal.store.sql.MessageColumn;
 import dev.cdioutbox.internal.store.sql.Sql;
@@ -394,7 +394,10 @@ public final class MessageFinder {
         private void add(ResultSet rows, Dialect dialect, int limit, boolean waiting) throws SQLException {
             try {
                 messages.add(waiting ? MessageColumn.waiting(rows, dialect) : MessageColumn.message(rows, dialect));
-            } catch (RuntimeException | SQLDataException cause) {
+            } catch (RuntimeException | SQLException cause) {
+                if (!DamagedRow.isDamage(cause)) {
+                    throw cause;
+                }
                 unreadable.add(MessageColumn.unreadable(rows, dialect, cause));
             }
             if (messages.size() + unreadable.size() == limit) {

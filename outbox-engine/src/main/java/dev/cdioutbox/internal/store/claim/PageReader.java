@@ -5,15 +5,15 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
 import java.util.function.Predicate;
-import java.util.stream.Collectors;
 
 import dev.cdioutbox.internal.store.DatabaseClock;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.dialect.SupportedDatabases;
+import dev.cdioutbox.internal.store.sql.DamagedRow;
 import dev.cdioutbox.internal.store.sql.MessageColumn;
 import dev.cdioutbox.internal.store.sql.Sql;
 import dev.cdioutbox.internal.store.sql.Texts;
@@ -24,7 +24,7 @@ import dev.cdioutbox.internal.store.sql.Texts;
  * would read whole tables. Thread-safe.
  */
 final class PageReader {
-    /** A page of one queue. {@code key_blocked} is not by EXISTS, which would read the whole table of blocked keys. */
+    /** A page of one queue. {@code key_blocked} does not use EXISTS, which would read the whole table of blocked keys. */
     private static final String PAGE = """
             SELECT {columns}, q.queue_id, q.unfinished_sends,
               CASE WHEN q.status = {PENDING} OR q.status = {FAILED} AND q.available_at IS NULL
@@ -33,16 +33,20 @@ final class PageReader {
                 AND g.message_key = m.message_key FETCH FIRST 1 ROWS ONLY) IS NOT NULL THEN 1 ELSE 0 END AS key_blocked
             FROM {queue} q /*! FORCE INDEX ({index}queue_order) */ LEFT JOIN {message} m /*! FORCE INDEX (PRIMARY) */ ON m.seq = q.seq
             WHERE {in queue} ORDER BY q.queue_id, q.seq FETCH FIRST {size} ROWS ONLY""";
+
     /**
-     * A range and no equality: if most messages wait in one queue, the planner expects each queue to have many. With an
-     * equality it then reads the table, or its primary key, from the beginning, and finds nothing in an empty queue. With a
-     * range only the index of the queues gives the order. The comparison of rows lets its scan begin at the sequence.
+     * The pages of several queues on PostgreSQL. A row of VALUES is a queue and the sequence after which to read it.
      *
-     * <p>xmax names the last transaction that changed or locked this version of the row; 0 spares the row a lock probe.
-     * pg_prepared_xacts would not do, because it misses a branch that is being prepared.
-     *
-     * <p>A join, because a union is planned anew at each execution, which takes as long as its execution. OFFSET 0 hides the
-     * values from the planner, which would plan anew for each single queue, too.
+     * <ul>
+     *   <li>A join, because PostgreSQL plans a union anew at each execution, which takes as long as the execution. OFFSET 0
+     *       hides the values, for which it would also plan anew with a single queue.
+     *   <li>{@code in queue} is a range and no equality: if most messages wait in one queue, the planner expects each queue to
+     *       have many. With an equality it then reads the table, or its primary key, from the beginning, and finds nothing in
+     *       an empty queue. With a range only the index of the queues gives the order. The comparison of rows lets its scan
+     *       begin at the sequence.
+     *   <li>{@code perhaps locked} looks at xmax, the last transaction that changed or locked this version of the row; 0
+     *       spares the row a lock probe. pg_prepared_xacts would miss a branch that is being prepared.
+     * </ul>
      */
     private static final String PAGES_ON_POSTGRESQL = """
             SELECT r.* FROM (VALUES {queues} OFFSET 0) AS w (queue, start) CROSS JOIN LATERAL ({page}) r""";
@@ -65,18 +69,22 @@ final class PageReader {
         sql = tables.with("columns", MessageColumn.selectedWaiting(dialect));
     }
 
-    /** The limit is no parameter, because a plan must not depend on its value. */
+    /** The statement for so many queues. The page size is no parameter, because a plan must not depend on its value. */
     String statement(int queues, int pageSize) {
         Sql sized = sql.with("size", pageSize);
-        if (dialect == SupportedDatabases.POSTGRESQL) {
-            return sized.with(
-                            "queues",
-                            String.join(", ", Collections.nCopies(queues, "(CAST(? AS BIGINT), CAST(? AS BIGINT))")))
-                    .with("in queue", "(q.queue_id, q.seq) > (w.queue, w.start) AND q.queue_id <= w.queue")
-                    .with("perhaps locked", "CASE WHEN q.xmax = 0 THEN 0 ELSE 1 END")
-                    .with("page", PAGE)
-                    .of(PAGES_ON_POSTGRESQL);
-        }
+        return dialect == SupportedDatabases.POSTGRESQL ? join(sized, queues) : union(sized, queues);
+    }
+
+    private static String join(Sql sized, int queues) {
+        List<String> starts = Collections.nCopies(queues, "(CAST(? AS BIGINT), CAST(? AS BIGINT))");
+        return sized.with("queues", String.join(", ", starts))
+                .with("in queue", "(q.queue_id, q.seq) > (w.queue, w.start) AND q.queue_id <= w.queue")
+                .with("perhaps locked", "CASE WHEN q.xmax = 0 THEN 0 ELSE 1 END")
+                .with("page", PAGE)
+                .of(PAGES_ON_POSTGRESQL);
+    }
+
+    private String union(Sql sized, int queues) {
         String page = sized.with("in queue", "q.queue_id = ? AND q.seq > ?")
                 .with("perhaps locked", 1)
                 .of(PAGE);
@@ -100,8 +108,6 @@ final class PageReader {
             long room,
             Predicate<Row> receiver)
             throws SQLException {
-        Map<Long, Queue> byId = queues.stream().collect(Collectors.toMap(Queue::id, Function.identity()));
-        DatabaseClock clock = null;
         try (PreparedStatement select = connection.prepareStatement(texts.of(List.of(queues.size(), pageSize)))) {
             int parameter = 0;
             for (Queue queue : queues) {
@@ -111,20 +117,37 @@ final class PageReader {
             // Without a fetch size, drivers load a whole page of payloads before their sizes are known.
             select.setFetchSize(FIRST_FETCH);
             try (ResultSet rows = select.executeQuery()) {
-                int seen = 0;
-                int largest = 1;
-                boolean wantsMore = true;
-                while (wantsMore && rows.next()) {
-                    clock = clock == null ? DatabaseClock.at(MessageColumn.readAt(rows, dialect)) : clock;
-                    Row row = Row.read(rows, dialect, destination, byId.get(rows.getLong("queue_id")));
-                    row.queue().requireOrder(destination, row.sequence());
-                    largest = Math.max(largest, Math.max(row.bytes(), rows.getInt("payload_bytes")));
-                    rows.setFetchSize(fetchSize(++seen, largest, room));
-                    wantsMore = receiver.test(row);
+                if (!rows.next()) {
+                    return null;
                 }
+                DatabaseClock clock = DatabaseClock.at(MessageColumn.readAt(rows, dialect));
+                pass(rows, destination, queues, room, receiver);
+                return clock;
             }
         }
-        return clock;
+    }
+
+    /** Passes on the current row and those behind it, until the receiver wants no more. */
+    private void pass(ResultSet rows, String destination, List<Queue> queues, long room, Predicate<Row> receiver)
+            throws SQLException {
+        Map<Long, Queue> byId = new HashMap<>();
+        queues.forEach(queue -> byId.put(queue.id(), queue));
+        int seen = 0;
+        int largest = 1;
+        boolean wantsMore;
+        do {
+            Row row = Row.read(rows, dialect, destination, byId.get(rows.getLong("queue_id")));
+            row.queue().requireOrder(destination, row.sequence());
+            seen++;
+            largest = Math.max(largest, loaded(rows, row));
+            rows.setFetchSize(fetchSize(seen, largest, room));
+            wantsMore = receiver.test(row);
+        } while (wantsMore && rows.next());
+    }
+
+    /** In bytes. The driver has loaded the payload of an unreadable row as well. */
+    private static int loaded(ResultSet rows, Row row) throws SQLException {
+        return row.isReadable() ? row.bytes() : DamagedRow.number(rows, "payload_bytes");
     }
 
     /**

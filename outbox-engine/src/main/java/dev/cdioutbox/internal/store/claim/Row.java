@@ -1,7 +1,6 @@
 package dev.cdioutbox.internal.store.claim;
 
 import java.sql.ResultSet;
-import java.sql.SQLDataException;
 import java.sql.SQLException;
 import java.util.Map;
 
@@ -9,6 +8,7 @@ import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.store.dialect.Dialect;
+import dev.cdioutbox.internal.store.sql.DamagedRow;
 import dev.cdioutbox.internal.store.sql.MessageColumn;
 
 /**
@@ -18,7 +18,8 @@ import dev.cdioutbox.internal.store.sql.MessageColumn;
  * @param keyBlocked whether the row is in the partition although its key is blocked
  * @param due whether the message may be sent now
  * @param perhapsLocked whether another transaction may have locked or settled the row
- * @param unfinishedSends how often a send of the message was begun and did not end, since the process crashed
+ * @param unfinishedSends how often a send of the message was begun and did not end, since the process crashed; 0 for an
+ *     unreadable row
  * @param message null if the row is unreadable
  * @param unreadable null if the row is readable
  */
@@ -35,40 +36,27 @@ record Row(
 
     /** Reads the current row of a {@link PageReader}. One that cannot be sent from this queue is unreadable. */
     static Row read(ResultSet row, Dialect dialect, String destination, Queue queue) throws SQLException {
-        OutboxMessage message = null;
-        String problem = misplaced(row, destination, queue);
-        if (problem == null) {
-            try {
-                message = undamaged(MessageColumn.waiting(row, dialect));
-            } catch (RuntimeException | SQLDataException unreadable) {
+        try {
+            requireDestination(row, destination, queue);
+            return readable(row, queue, undamaged(MessageColumn.waiting(row, dialect)));
+        } catch (RuntimeException | SQLException e) {
+            if (DamagedRow.isDamage(e)) {
                 // Otherwise one unreadable row would fail each claim of its partition.
-                problem = String.valueOf(unreadable.getMessage());
+                return unreadable(row, dialect, queue, String.valueOf(e.getMessage()));
             }
+            throw e;
         }
-        long sequence = row.getLong("seq");
-        boolean isDelayed = row.getString("not_before") != null;
-        return new Row(
-                queue,
-                sequence,
-                isDelayed ? null : dialect.decodeText(row.getString("message_key")),
-                row.getInt("key_blocked") == 1,
-                row.getInt("due") == 1,
-                row.getInt("perhaps_locked") == 1,
-                row.getInt("unfinished_sends"),
-                message,
-                message == null ? new UnreadableRow(sequence, row.getInt("attempts"), problem) : null);
     }
 
-    /** Why sending the row from this queue would be wrong; null if it is right. */
-    private static String misplaced(ResultSet row, String destination, Queue queue) throws SQLException {
+    /** Refuses a row that it would be wrong to send from this queue. */
+    private static void requireDestination(ResultSet row, String destination, Queue queue) throws SQLException {
         String ofRow = row.getString("destination");
-        if (destination.equals(ofRow)) {
-            return null;
+        if (ofRow == null) {
+            throw OutboxCode.MESSAGE_MISSING.exception(destination, row.getLong("seq"));
         }
-        long sequence = row.getLong("seq");
-        return ofRow == null
-                ? OutboxCode.MESSAGE_MISSING.text(destination, sequence)
-                : OutboxCode.MESSAGE_MISPLACED.text(destination, sequence, ofRow, queue.id());
+        if (!destination.equals(ofRow)) {
+            throw OutboxCode.MESSAGE_MISPLACED.exception(destination, row.getLong("seq"), ofRow, queue.id());
+        }
     }
 
     /** Nobody may get a payload that a driver, a character set or a script has changed since the capture. */
@@ -80,6 +68,41 @@ record Row(
                     "its payload has " + bytes + " bytes, and " + body.bytes() + " were stored");
         }
         return message;
+    }
+
+    private static Row readable(ResultSet row, Queue queue, OutboxMessage message) throws SQLException {
+        boolean isDelayed = message.terms().notBefore() != null;
+        String key = isDelayed ? null : message.event().key();
+        return of(row, queue, key, row.getInt("unfinished_sends"), message, null);
+    }
+
+    /** With its key, so that its followers wait. It is not sent, so nobody asks for its unfinished sends. */
+    private static Row unreadable(ResultSet row, Dialect dialect, Queue queue, String problem) throws SQLException {
+        boolean isDelayed = DamagedRow.text(row, "not_before") != null;
+        String key = isDelayed ? null : dialect.decodeText(DamagedRow.text(row, "message_key"));
+        int attempts = DamagedRow.number(row, "attempts");
+        return of(row, queue, key, 0, null, new UnreadableRow(row.getLong("seq"), attempts, problem));
+    }
+
+    /** With what the statement has searched and computed, which no damage reaches. */
+    private static Row of(
+            ResultSet row,
+            Queue queue,
+            String key,
+            int unfinishedSends,
+            OutboxMessage message,
+            UnreadableRow unreadable)
+            throws SQLException {
+        return new Row(
+                queue,
+                row.getLong("seq"),
+                key,
+                row.getInt("key_blocked") == 1,
+                row.getInt("due") == 1,
+                row.getInt("perhaps_locked") == 1,
+                unfinishedSends,
+                message,
+                unreadable);
     }
 
     long partition() {

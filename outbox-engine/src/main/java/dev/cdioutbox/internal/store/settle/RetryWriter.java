@@ -9,6 +9,7 @@ import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.store.ColumnText;
 import dev.cdioutbox.internal.store.Retry;
 import dev.cdioutbox.internal.store.sql.BlockedKeyTable;
+import dev.cdioutbox.internal.store.sql.DamagedRow;
 import dev.cdioutbox.internal.store.sql.DeliveryTable;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
 import dev.cdioutbox.internal.store.sql.PartitionIds;
@@ -126,7 +127,7 @@ public final class RetryWriter {
     }
 
     /**
-     * A waiting message as it is locked.
+     * A waiting message as it is locked. It may be unreadable, as it was for the claim.
      *
      * @param home the partition of the message; where it waits if the row of the message is missing
      * @param key the ordering key in its stored encoding, which the row of a blocked key has as well; null without one
@@ -137,10 +138,10 @@ public final class RetryWriter {
             long home = row.getLong("home");
             return new WaitingRow(
                     new QueueId(queue),
-                    row.getInt("attempts"),
+                    DamagedRow.number(row, "attempts"),
                     new QueueId(home == 0 ? queue : home),
                     row.getString("destination"),
-                    row.getString("ordering_key"));
+                    DamagedRow.text(row, "ordering_key"));
         }
     }
 }
