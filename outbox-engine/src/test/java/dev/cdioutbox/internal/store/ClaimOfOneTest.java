@@ -98,10 +98,10 @@ class ClaimOfOneTest {
                     new KeptPlan(
                             connection,
                             sql.get("PartitionClaim.find"),
+                            0L,
                             "{0,0,0,0,0}",
                             partition(DESTINATION, PartitionIds.BACKFILL),
                             partition(DESTINATION, PartitionIds.BACKFILL + PARTITIONS),
-                            0L,
                             16,
                             delayed,
                             delayed),

@@ -15,6 +15,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
@@ -202,6 +203,25 @@ class ClaimTest extends StoreContract {
 
         assertThat(served.subList(0, 8)).isSorted().doesNotHaveDuplicates();
         assertThat(served.get(8)).isEqualTo(served.get(0));
+    }
+
+    @Test
+    void partitionsAreServedFromTheOneAfterTheLast() {
+        store.capture().write(numbered(0, 50, 25));
+        List<Long> partitions = new ArrayList<>(partitionsAfter(0));
+        assertThat(partitions).hasSize(8).isSorted();
+
+        List<Long> after = partitionsAfter(partitions.get(2));
+
+        Collections.rotate(partitions, -3);
+        assertThat(after).isEqualTo(partitions);
+    }
+
+    private List<Long> partitionsAfter(long last) {
+        try (Claim claim = TestMessages.claim(
+                store, store.claims().rowLocks(DESTINATION), last, ALL, store.pendingRows()::lockable)) {
+            return claim.partitions();
+        }
     }
 
     @Test

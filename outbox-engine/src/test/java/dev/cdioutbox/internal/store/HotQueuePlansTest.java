@@ -68,10 +68,10 @@ class HotQueuePlansTest {
                 "claim",
                 CLAIM_READS,
                 sql.get("PartitionClaim.find"),
+                0L,
                 watermarks,
                 partition("default", PartitionIds.BACKFILL),
                 partition("default", PartitionIds.BACKFILL + PARTITIONS),
-                0L,
                 16,
                 delayed,
                 delayed);

@@ -243,8 +243,8 @@ abstract class PlansContract {
 
     private Object[] candidates(String destination, long delayed) {
         return kind == Database.POSTGRESQL
-                ? new Object[] {"{0,0,0,0,0}", first(destination), last(destination), 0L, 16, delayed, delayed}
-                : new Object[] {first(destination), last(destination), delayed, delayed};
+                ? new Object[] {0L, "{0,0,0,0,0}", first(destination), last(destination), 16, delayed, delayed}
+                : new Object[] {0L, first(destination), last(destination), delayed, delayed};
     }
 
     private static long first(String destination) {

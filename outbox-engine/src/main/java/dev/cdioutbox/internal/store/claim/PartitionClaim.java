@@ -15,43 +15,63 @@ import dev.cdioutbox.internal.store.sql.Sql;
 import dev.cdioutbox.internal.store.watermark.ReadWatermark;
 
 /**
- * Finds the partitions of a destination from which something can be sent: a message waits there or a blocked key is
- * due, and neither a pause nor a valid lease forbids it. Locks some of them, skipping those that are locked already.
- * Because the same statement finds the first waiting message of each partition, this class also raises the read
- * watermarks. Thread-safe.
+ * Finds the partitions of a destination from which something can be sent: a message waits there or a blocked key is due, and
+ * neither a pause nor a valid lease forbids it. Locks some of them, and skips those that are locked already.
+ *
+ * <table>
+ * <caption>The statements</caption>
+ * <tr><th>database</th><th>find</th><th>lock</th></tr>
+ * <tr><td>PostgreSQL</td><td colspan="2">one statement, because its FOR UPDATE with a limit locks the returned rows only</td></tr>
+ * <tr><td>others</td><td>one statement</td><td>one statement for each partition</td></tr>
+ * </table>
+ *
+ * <p>Claims serve the partitions in turn: first those after the last one that was served, and then those up to it. The
+ * statement that finds them puts them into this order, because on PostgreSQL it also chooses which ones to lock. It finds the
+ * first waiting message of each partition, so this class raises the read watermarks, too. Thread-safe.
  */
 final class PartitionClaim {
-    /** Finds the partitions, locked or not, and the delayed partition if a message is due. */
+    /** Finds the partitions, and the delayed one if a message is due there. */
     private static final String FIND = """
-            SELECT p.id, CASE WHEN {due key} THEN 1 ELSE 0 END AS blocked_keys, 0 AS first_seq, 1 AS chosen
+            SELECT p.id, {section} AS section, CASE WHEN {due key} THEN 1 ELSE 0 END AS blocked_keys, 0 AS first_seq, 0 AS locked
             FROM {partition} p
             WHERE p.id BETWEEN :first AND :last AND ({first waiting} IS NOT NULL OR {due key}) AND {not paused} AND {not leased}
-            UNION ALL {delayed}""";
+            UNION ALL {delayed}
+            ORDER BY section, id""";
 
     /** Locks one of them, unless it was locked or leased since. */
     private static final String LOCK =
             "SELECT p.id FROM {partition} p WHERE p.id = :id AND {not leased} FOR UPDATE SKIP LOCKED";
 
-    /**
-     * Both on PostgreSQL, where FOR UPDATE with a limit locks the returned rows only. One search of the index serves the
-     * condition and the read watermark.
-     */
+    /** Both on PostgreSQL. One search of the index serves the condition and the read watermark. */
     private static final String FIND_AND_LOCK = """
             WITH claimable AS (
-              SELECT p.id, CASE WHEN {due key} THEN 1 ELSE 0 END AS blocked_keys, q.seq AS first_seq
+              SELECT p.id, {section} AS section, CASE WHEN {due key} THEN 1 ELSE 0 END AS blocked_keys, q.seq AS first_seq
               FROM {partition} p LEFT JOIN LATERAL {first waiting} q ON TRUE
               WHERE p.id BETWEEN :first AND :last AND (q.seq IS NOT NULL OR {due key}) AND {not paused} AND {not leased}),
             locked AS (
               SELECT p.id FROM claimable c JOIN {partition} p ON p.id = c.id WHERE {not leased}
-              ORDER BY CASE WHEN p.id > :after THEN 0 ELSE 1 END, p.id LIMIT :most FOR UPDATE OF p SKIP LOCKED)
-            SELECT c.id, c.blocked_keys, c.first_seq, CASE WHEN l.id IS NULL THEN 0 ELSE 1 END AS chosen
+              ORDER BY c.section, c.id LIMIT :most FOR UPDATE OF p SKIP LOCKED)
+            SELECT c.*, COALESCE(l.id, 0) AS locked
             FROM claimable c LEFT JOIN locked l ON l.id = c.id
-            UNION ALL {delayed}""";
+            UNION ALL {delayed}
+            ORDER BY section, id""";
+
+    /**
+     * Never locked, because other threads and nodes must see due messages while a send hangs. The columns are named like those
+     * of the others, because Db2 keeps a name only if each part of a union has it.
+     */
+    private static final String DELAYED = """
+            SELECT p.id, {delayed section} AS section, 0 AS blocked_keys, 0 AS first_seq, 0 AS locked
+            FROM {partition} p WHERE p.id = :delayed AND {not paused}
+              AND (SELECT seq FROM {queue} WHERE queue_id = :delayed AND available_at <= {now}
+                ORDER BY queue_id, available_at FETCH FIRST 1 ROWS ONLY) IS NOT NULL""";
 
     /** Finds a partition where something waits, whatever forbids to send it. */
     private static final String WAITING = """
             SELECT p.id FROM {partition} p
             WHERE p.id BETWEEN :first AND :last AND ({first waiting} IS NOT NULL OR {due key}) FETCH FIRST 1 ROWS ONLY""";
+
+    private static final String SECTION = "CASE WHEN p.id > :after THEN 0 ELSE 1 END";
 
     private static final String FIRST_WAITING =
             "(SELECT q.seq FROM {queue} q WHERE q.queue_id = p.id FETCH FIRST 1 ROWS ONLY)";
@@ -79,15 +99,6 @@ final class PartitionClaim {
 
     private static final String NOT_LEASED = "(p.leased_until IS NULL OR p.leased_until <= {now})";
 
-    /**
-     * Never locked, because other threads and nodes must see due messages while a send hangs. The columns are named like those
-     * of the others, because Db2 keeps a name only if each part of a union has it.
-     */
-    private static final String DELAYED = """
-            SELECT p.id, 0 AS blocked_keys, 0 AS first_seq, 1 AS chosen FROM {partition} p WHERE p.id = :delayed AND {not paused}
-              AND (SELECT seq FROM {queue} WHERE queue_id = :delayed AND available_at <= {now}
-                ORDER BY queue_id, available_at FETCH FIRST 1 ROWS ONLY) IS NOT NULL""";
-
     private final String planByIndex;
     private final PartitionIds partitions;
     private final ReadWatermark watermark;
@@ -101,7 +112,9 @@ final class PartitionClaim {
         this.partitions = partitions;
         this.watermark = watermark;
         locksOnFind = tables.dialect() == SupportedDatabases.POSTGRESQL;
-        Sql sql = tables.with("first waiting", locksOnFind ? FIRST_WAITING_ON_POSTGRESQL : FIRST_WAITING)
+        Sql sql = tables.with("section", SECTION)
+                .with("delayed section", Found.DELAYED_SECTION)
+                .with("first waiting", locksOnFind ? FIRST_WAITING_ON_POSTGRESQL : FIRST_WAITING)
                 .with("due key", DUE_KEY)
                 .with("not paused", NOT_PAUSED)
                 .with("not leased", NOT_LEASED);
@@ -112,44 +125,36 @@ final class PartitionClaim {
 
     /** Finds partitions and locks none. The first one is the next after a given partition. */
     Partitions find(Connection connection, String destination, long after, ClaimLimits limits) throws SQLException {
-        return query(connection, destination, after, limits, 0);
+        return Partitions.of(find(connection, destination, after, limits.range(), 0));
     }
 
-    /** Finds partitions, and locks as many as the limits allow. */
+    /** Finds partitions, and keeps those that it could lock, as many as the limits allow. */
     Partitions findAndLock(Connection connection, String destination, long after, ClaimLimits limits)
             throws SQLException {
-        Partitions found = query(connection, destination, after, limits, limits.partitions());
-        if (locksOnFind) {
-            return found;
-        }
-        List<Long> free = new ArrayList<>();
-        for (long partition : found.ids()) {
-            if (free.size() < limits.partitions()
-                    && JdbcStatement.of(connection, lock).set("id", partition).number() != null) {
-                free.add(partition);
-            }
-        }
-        return found.only(free);
+        List<Found> found = find(connection, destination, after, limits.range(), limits.partitions());
+        Partitions all = Partitions.of(found);
+        return all.only(locksOnFind ? Found.locked(found) : lock(connection, all.ids(), limits.partitions()));
     }
 
-    /** @param most how many partitions to lock, where the query can */
-    private Partitions query(Connection connection, String destination, long after, ClaimLimits limits, int most)
+    /** @param most how many partitions to lock, where the statement can */
+    private List<Found> find(Connection connection, String destination, long after, PartitionRange range, int most)
             throws SQLException {
         // Before the query, which then sees all rows up to it.
         long commitWatermark = watermark.commitWatermark();
         Map<Long, Long> watermarks = watermarks(destination);
-        long delayed = partitions.id(destination, PartitionIds.DELAYED);
         List<Found> found = JdbcStatement.of(connection, find)
                 .set("watermarks", ReadWatermark.array(watermarks.values()))
-                .set("first", Math.max(limits.range().first(), partitions.first(destination)))
-                .set("last", Math.min(limits.range().last(), partitions.last(destination)))
+                .set("first", Math.max(range.first(), partitions.first(destination)))
+                .set("last", Math.min(range.last(), partitions.last(destination)))
                 .set("after", after)
                 .set("most", most)
-                .set("delayed", delayed)
+                .set("delayed", partitions.id(destination, PartitionIds.DELAYED))
                 .behind(planByIndex)
-                .list(row -> Found.of(row, most));
-        found.forEach(partition -> raise(partition, watermarks.get(partition.id()), commitWatermark));
-        return Partitions.of(found, delayed, after);
+                .list(Found::of);
+        found.stream()
+                .filter(partition -> !partition.isDelayed())
+                .forEach(partition -> raise(partition, watermarks.get(partition.id()), commitWatermark));
+        return found;
     }
 
     /** By id, in the order of the partitions' numbers. */
@@ -163,12 +168,21 @@ final class PartitionClaim {
      * Also for a partition that another claim has locked. Otherwise empty claims read all dead index entries of such
      * partitions: eight dispatchers then delivered 0.29 of what one does, and deliver 0.46 to 0.58 now.
      *
-     * @param from the watermark in the query; null for the delayed partition
+     * @param from the watermark in the query
      */
-    private void raise(Found partition, Long from, long commitWatermark) {
-        if (from != null) {
-            watermark.raise(partition.id(), from, Math.min(commitWatermark, partition.firstSequence() - 1));
+    private void raise(Found partition, long from, long commitWatermark) {
+        watermark.raise(partition.id(), from, Math.min(commitWatermark, partition.firstSequence() - 1));
+    }
+
+    private List<Long> lock(Connection connection, List<Long> found, int most) throws SQLException {
+        List<Long> locked = new ArrayList<>();
+        for (long partition : found) {
+            if (locked.size() < most
+                    && JdbcStatement.of(connection, lock).set("id", partition).number() != null) {
+                locked.add(partition);
+            }
         }
+        return locked;
     }
 
     /** Whether something waits in a partition of the destination, even if it is paused, leased or locked. */

@@ -2,7 +2,6 @@ package dev.cdioutbox.internal.store.claim;
 
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.Comparator;
 import java.util.List;
 
 /**
@@ -14,23 +13,18 @@ import java.util.List;
  * @param foundLocked whether messages also wait in partitions that are locked, or above the limit
  */
 record Partitions(List<Long> ids, List<Long> withDueBlockedKeys, boolean delayedAreDue, boolean foundLocked) {
-    /**
-     * Sorts out the rows of a query.
-     *
-     * @param delayed the partition of delayed messages, which is found if some are due
-     * @param after the partition after which the service begins
-     */
-    static Partitions of(List<Found> rows, long delayed, long after) {
-        List<Found> waiting = rows.stream().filter(row -> row.id != delayed).toList();
-        List<Found> chosen = waiting.stream()
-                .filter(Found::isChosen)
-                .sorted(Comparator.comparing((Found row) -> row.id <= after).thenComparing(Found::id))
-                .toList();
+
+    /** All that a query has found, in its order. */
+    static Partitions of(List<Found> rows) {
+        List<Found> partitions = rows.stream().filter(row -> !row.isDelayed()).toList();
         return new Partitions(
-                chosen.stream().map(Found::id).toList(),
-                chosen.stream().filter(Found::hasDueBlockedKeys).map(Found::id).toList(),
-                rows.stream().anyMatch(row -> row.id == delayed),
-                chosen.size() < waiting.size());
+                partitions.stream().map(Found::id).toList(),
+                partitions.stream()
+                        .filter(Found::hasDueBlockedKeys)
+                        .map(Found::id)
+                        .toList(),
+                partitions.size() < rows.size(),
+                false);
     }
 
     Partitions only(List<Long> some) {
@@ -44,16 +38,25 @@ record Partitions(List<Long> ids, List<Long> withDueBlockedKeys, boolean delayed
     /**
      * A row of the query.
      *
+     * @param isDelayed whether it is the partition of delayed messages, which is found if some are due
      * @param firstSequence the first message that waits there; 0 if none does, and where there are no watermarks
-     * @param isChosen whether the query has locked the partition; true if it was to lock none
+     * @param isLocked whether the query has locked the partition
      */
-    record Found(long id, boolean hasDueBlockedKeys, long firstSequence, boolean isChosen) {
-        static Found of(ResultSet row, int most) throws SQLException {
+    record Found(long id, boolean isDelayed, boolean hasDueBlockedKeys, long firstSequence, boolean isLocked) {
+        /** The delayed messages come after the partitions, of which a query has two sections. */
+        static final int DELAYED_SECTION = 2;
+
+        static Found of(ResultSet row) throws SQLException {
             return new Found(
                     row.getLong("id"),
+                    row.getInt("section") == DELAYED_SECTION,
                     row.getInt("blocked_keys") == 1,
                     row.getLong("first_seq"),
-                    most == 0 || row.getInt("chosen") == 1);
+                    row.getLong("locked") == row.getLong("id"));
+        }
+
+        static List<Long> locked(List<Found> rows) {
+            return rows.stream().filter(Found::isLocked).map(Found::id).toList();
         }
     }
 }
