@@ -164,7 +164,7 @@ final class Batch {
 
     /** Whether the claim has met blocked keys. */
     boolean hasBlockedKeys() {
-        return queues.stream().anyMatch(queue -> queue.isBlockedKey() || queue.hasFollowers());
+        return queues.stream().anyMatch(queue -> queue instanceof BlockedKeyQueue || queue.hasFollowers());
     }
 
     /** What has to be done to blocked keys, after the batch. */

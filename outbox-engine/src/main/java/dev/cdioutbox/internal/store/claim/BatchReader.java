@@ -90,12 +90,12 @@ final class BatchReader {
     /** A partition and its blocked keys share the batch, and any of them may come first: otherwise one could fill every batch. */
     private List<Queue> queues(long partition, List<Long> blockedKeys, long bytes) {
         if (blockedKeys.isEmpty()) {
-            return List.of(Queue.ofPartition(partition, watermark.of(partition), Long.MAX_VALUE));
+            return List.of(new Queue(partition, watermark.of(partition), Long.MAX_VALUE));
         }
         long share = bytes / (blockedKeys.size() + 1);
         List<Queue> queues = new ArrayList<>();
-        blockedKeys.forEach(key -> queues.add(Queue.ofBlockedKey(key, partition, share)));
-        queues.add(Queue.ofPartition(partition, watermark.of(partition), share));
+        blockedKeys.forEach(key -> queues.add(new BlockedKeyQueue(key, partition, share)));
+        queues.add(new Queue(partition, watermark.of(partition), share));
         Collections.rotate(queues, ThreadLocalRandom.current().nextInt(queues.size()));
         return queues;
     }

@@ -21,14 +21,20 @@ record MaintenancePlan(Set<Long> perhapsEmpty, Set<Long> notYetDue, Set<Long> pa
     static MaintenancePlan of(List<Queue> queues, int read) {
         MaintenancePlan plan = new MaintenancePlan(new HashSet<>(), new HashSet<>(), new HashSet<>());
         for (Queue queue : queues.subList(0, read)) {
-            if (queue.isBlockedKey() && queue.isAccepted()) {
-                plan.perhapsEmpty.add(queue.id());
-            } else if (queue.isBlockedKey() && queue.beginsLater()) {
-                plan.notYetDue.add(queue.id());
+            if (queue instanceof BlockedKeyQueue key) {
+                plan.add(key);
             }
         }
         queues.stream().filter(Queue::hasFollowers).map(Queue::partition).forEach(plan.partitionsToClear::add);
         return plan;
+    }
+
+    private void add(BlockedKeyQueue key) {
+        if (key.isInBatch()) {
+            perhapsEmpty.add(key.id());
+        } else if (key.beginsLater()) {
+            notYetDue.add(key.id());
+        }
     }
 
     boolean isEmpty() {

@@ -7,12 +7,15 @@ import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.store.Followers;
 
 /**
- * A queue that a claim reads: a partition, or a due blocked key of a partition. Keeps the rows of its page that were accepted, and
- * what the others show. One thread uses it.
+ * A queue that a claim reads, which is that of a partition, or a {@link BlockedKeyQueue} beside it. Keeps the accepted rows of its
+ * page, and what the rows that were left out show. One thread uses it.
+ *
+ * <pre>
+ *   beginPage ─► for each row: requireOrder ─► accept or leaveOut, as {@link Batch} decides ─► what the page shows
+ * </pre>
  */
-final class Queue {
+sealed class Queue permits BlockedKeyQueue {
     private final long id;
-    private final long partition;
     private final long share;
     private final List<Row> accepted = new ArrayList<>();
 
@@ -26,7 +29,6 @@ final class Queue {
     private long bytes;
 
     private Followers followers = new Followers();
-    private boolean beginsLater;
     private boolean hasFollowers;
     private boolean hasLaterUnreadable;
 
@@ -34,20 +36,18 @@ final class Queue {
      * @param after the sequence after which it is read
      * @param share the queue's part of the batch in bytes; its first message may be larger
      */
-    static Queue ofPartition(long id, long after, long share) {
-        return new Queue(id, id, after, share);
-    }
-
-    /** @param share the queue's part of the batch in bytes; its first message may be larger */
-    static Queue ofBlockedKey(long id, long partition, long share) {
-        return new Queue(id, partition, 0, share);
-    }
-
-    private Queue(long id, long partition, long after, long share) {
+    Queue(long id, long after, long share) {
         this.id = id;
-        this.partition = partition;
         this.after = after;
         this.share = share;
+    }
+
+    final long id() {
+        return id;
+    }
+
+    long partition() {
+        return id;
     }
 
     /** Begins with the first rows. None was accepted before. */
@@ -56,36 +56,23 @@ final class Queue {
         last = after;
         seen = 0;
         followers = new Followers();
-        beginsLater = false;
         hasFollowers = false;
         hasLaterUnreadable = false;
     }
 
     /** Goes on with one row behind the accepted ones. */
-    void extendPage() {
+    final void extendPage() {
         pageSize++;
         after = accepted.get(accepted.size() - 1).sequence();
         last = after;
     }
 
-    long id() {
-        return id;
-    }
-
-    long partition() {
-        return partition;
-    }
-
-    long after() {
+    final long after() {
         return after;
     }
 
-    int pageSize() {
+    final int pageSize() {
         return pageSize;
-    }
-
-    boolean isBlockedKey() {
-        return id != partition;
     }
 
     /**
@@ -94,22 +81,27 @@ final class Queue {
      *
      * @throws dev.cdioutbox.OutboxException OBX-0326 if the row comes after a later one of its queue
      */
-    void requireOrder(String destination, long sequence) {
+    final void requireOrder(String destination, long sequence) {
         if (sequence <= last) {
             throw OutboxCode.ROWS_OUT_OF_ORDER.exception(destination, sequence, last, id);
         }
         last = sequence;
     }
 
-    boolean mustWait(Row row) {
+    final boolean mustWait(Row row) {
         return followers.mustWait(row.key());
     }
 
-    boolean exceedsShare(Row row) {
+    final boolean exceedsShare(Row row) {
         return bytes > 0 && bytes + row.bytes() > share;
     }
 
-    void accept(Row row) {
+    /** Whether only a delivery of the next row may allow to give up the accepted ones, of which each has one attempt left. */
+    boolean needsFollower(int lastAttempt) {
+        return false;
+    }
+
+    final void accept(Row row) {
         seen++;
         accepted.add(row);
         bytes += row.bytes();
@@ -120,56 +112,46 @@ final class Queue {
 
     /** Leaves a row out, and with it those that follow it. */
     void leaveOut(Row row) {
-        beginsLater |= seen == 0 && !row.due();
+        seen++;
         hasFollowers |= row.keyBlocked();
         hasLaterUnreadable |= !row.isReadable();
-        seen++;
         followers.waitFor(row.key());
     }
 
-    List<Row> accepted() {
+    final List<Row> accepted() {
         return accepted;
     }
 
-    boolean hasAccepted(String key) {
+    final boolean hasAccepted(String key) {
         return key != null && accepted.stream().anyMatch(row -> key.equals(row.key()));
     }
 
-    /** Whether the queue has no more rows than these. */
-    boolean isAtEnd() {
-        return seen < pageSize;
+    final boolean hasAcceptedAll() {
+        return accepted.size() == seen;
     }
 
-    /** Whether all rows of the queue are in the batch. */
-    boolean isAccepted() {
-        return isAtEnd() && accepted.size() == seen;
+    /** Whether the page has no row. */
+    final boolean isEmpty() {
+        return seen == 0;
+    }
+
+    /** Whether the queue has no more rows than these. */
+    final boolean isAtEnd() {
+        return seen < pageSize;
     }
 
     /** Whether rows to send may come behind the page, of which every row has to wait. */
     boolean hidesRows() {
-        return !isBlockedKey() && accepted.isEmpty() && !isAtEnd();
-    }
-
-    /** Whether all messages of a key that were read have failed, and have at least so many attempts. */
-    boolean needsFollower(int attempts) {
-        return isBlockedKey()
-                && seen > 0
-                && accepted.size() == seen
-                && accepted.stream().allMatch(row -> row.hasFailed(attempts));
-    }
-
-    /** Whether the first row is not due. */
-    boolean beginsLater() {
-        return beginsLater;
+        return accepted.isEmpty() && !isAtEnd();
     }
 
     /** Whether the partition has rows of blocked keys. */
-    boolean hasFollowers() {
+    final boolean hasFollowers() {
         return hasFollowers;
     }
 
     /** Whether it has an unreadable row that waits for others of its key. */
-    boolean hasLaterUnreadable() {
+    final boolean hasLaterUnreadable() {
         return hasLaterUnreadable;
     }
 }

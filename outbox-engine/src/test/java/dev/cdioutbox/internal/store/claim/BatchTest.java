@@ -149,7 +149,7 @@ class BatchTest {
 
     @Test
     void rowsOfAQueueMustComeInTheirOrder() {
-        Queue queue = Queue.ofPartition(7, 100, 100);
+        Queue queue = new Queue(7, 100, 100);
         queue.beginPage(10);
         assertThatThrownBy(() -> queue.requireOrder("default", 100))
                 .as("a row below the start")
@@ -186,7 +186,7 @@ class BatchTest {
         return Arrays.stream(rows.split("/"))
                 .map(of -> QUEUES.indexOf(of.strip().substring(0, 1)) + 1)
                 .distinct()
-                .map(id -> id > 2 ? Queue.ofBlockedKey(id, 1, 100) : Queue.ofPartition(id, 0, 100))
+                .map(id -> id > 2 ? new BlockedKeyQueue(id, 1, 100) : new Queue(id, 0, 100))
                 .toList();
     }
 
