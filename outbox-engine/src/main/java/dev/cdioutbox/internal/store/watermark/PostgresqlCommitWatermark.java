@@ -9,25 +9,36 @@ import dev.cdioutbox.internal.store.sql.JdbcStatement;
 import dev.cdioutbox.internal.store.sql.Sql;
 
 /**
- * The sequence up to which all inserting transactions have ended, so that later reads see all rows up to it.
+ * The commit watermark: the sequence up to which all inserting transactions have ended, so that later reads see all rows up
+ * to it.
  *
- * <p>A transaction locks the table and the sequence object before it gets its first number. It keeps both locks to its end,
- * and through a crash if it is prepared, so {@code pg_locks} shows each open transaction that has a number. An observation
- * notes the last assigned number, and a later one looks for the open transactions. For example, the first notes 500, and
- * the second sees T1 and T2. Whoever inserted a message up to 500 is T1, T2, or has ended; so when T1 and T2 have ended, no
- * further message can appear up to 500. In the reverse order, a transaction could insert between the two looks, and be
- * missed.
+ * <p>An observation notes the last number that the sequence has given, and the open transactions that have got a number.
+ * {@code pg_locks} shows these: a transaction locks the table and the sequence object before it gets its first number, and keeps
+ * both locks to its end, and through a crash if it is prepared. The number of one observation becomes the watermark when the
+ * transactions of the next one have ended, and what was written by then is on disk:
+ *
+ * <pre>
+ *   observation            1st      2nd                              3rd
+ *   last number            500      510                              530
+ *   open transactions      T1       T1 T2                            T3
+ *   candidate              none     500, until T1 and T2 have ended  510, until T3 has ended
+ *   commit watermark       0        0                                500
+ * </pre>
+ *
+ * <p>Whoever has a number up to 500 got it before the first observation, so at the second one it has ended or is among T1 and T2.
+ * At the third one these have ended, and no further message can appear up to 500. The transactions of the first observation
+ * would not do, because one that got its number between the two looks of an observation would be missed.
  *
  * <p>One thread at a time may observe; any thread may read the sequence.
  */
 final class PostgresqlCommitWatermark {
-    /**
-     * Only inserting transactions lock both: a dump locks the sequence only, and a settling transaction the table only.
-     */
+    /** Only inserting transactions lock both: a dump locks the sequence only, and a settling transaction the table only. */
     private final String observe;
 
     private Observation last;
+    /** The sequence of an observation with the transactions of the next one. */
     private Observation candidate;
+
     private volatile long sequence;
 
     PostgresqlCommitWatermark(Sql sql) {
@@ -46,10 +57,6 @@ final class PostgresqlCommitWatermark {
                     GROUP BY l.virtualtransaction HAVING COUNT(DISTINCT l.relation) = 2) w) AS writers
                 FROM (SELECT CAST(pg_get_serial_sequence('{message}', 'seq') AS REGCLASS) AS sequence,
                   CAST('{message}' AS REGCLASS) AS message) o""");
-    }
-
-    long sequence() {
-        return sequence;
     }
 
     /**
@@ -72,31 +79,33 @@ final class PostgresqlCommitWatermark {
         });
     }
 
-    /**
-     * Combines the sequence with the writers of a later observation: these include each open transaction with a number
-     * up to the sequence.
-     */
+    /** @return false if the observation does not continue the last one */
     boolean observed(Observation now) {
-        boolean continues = last == null || now.continues(last);
-        if (!continues) {
+        if (last != null && !now.continues(last)) {
             sequence = 0;
             candidate = null;
-        } else if (last != null) {
-            adopt(now);
-            if (candidate == null) {
-                candidate = now.withSequence(last.sequence());
-                adopt(now);
-            }
+            last = now;
+            return false;
+        }
+        adoptCandidate(now);
+        if (candidate == null && last != null) {
+            candidate = now.withSequence(last.sequence());
+            adoptCandidate(now);
         }
         last = now;
-        return continues;
+        return true;
     }
 
-    private void adopt(Observation now) {
+    private void adoptCandidate(Observation now) {
         if (candidate != null && now.isAfter(candidate)) {
             sequence = candidate.sequence();
             candidate = null;
         }
+    }
+
+    /** The commit watermark; 0 before the second observation. */
+    long sequence() {
+        return sequence;
     }
 
     /**
@@ -112,13 +121,14 @@ final class PostgresqlCommitWatermark {
             return new Observation(server, other, written, flushed, writers);
         }
 
+        /** Whether it is the same server, whose sequence has not gone back. */
         boolean continues(Observation before) {
             return server == before.server && sequence >= before.sequence;
         }
 
         /**
-         * Whether all writers have ended and the log is on disk: then the database does not assign the sequence again
-         * after a crash.
+         * Whether all writers have ended, and what was written by then is on disk. Otherwise the database could give the same
+         * numbers again after a crash.
          */
         boolean isAfter(Observation before) {
             return Collections.disjoint(before.writers, writers) && flushed >= before.written;

@@ -13,27 +13,39 @@ import dev.cdioutbox.internal.store.sql.PartitionIds;
 import dev.cdioutbox.internal.store.sql.Sql;
 
 /**
- * On PostgreSQL, index entries of settled messages stay while an old snapshot is open (a report, a dump), and a claim from
- * the beginning would read all of them. So claims begin above the range that a read has found empty. Such a range never
- * reaches beyond the {@link PostgresqlCommitWatermark}, above which a message with a low sequence may still be committed.
- * Below it, only requeued messages can appear, which have left their key's order.
+ * On PostgreSQL, index entries of settled messages stay while an old snapshot is open (a report, a dump), and a claim from the
+ * beginning would read all of them. So claims begin above the read watermark of the partition:
  *
- * <p>A claim raises the watermark of each partition in which it finds a message, even if another claim has locked the
- * partition, to just below the first one. Whoever requeues a delayed message on this node lowers it below that. Everything else
- * needs a query, which comes less often if it is slow:
+ * <pre>
+ *   sequences of a partition
+ *   up to 479   all settled, and not read             read watermark:   479
+ *   480         the first message that waits
+ *   up to 500   their transactions have ended         commit watermark: 500
+ *   up to 530   a message may still be committed      last sequence:    530
+ * </pre>
+ *
+ * <p>If the message 480 is settled and the next one that waits is 520, the read watermark rises to 500 only, because 510 could
+ * still be committed ({@link PostgresqlCommitWatermark}). Below it, only requeued messages can appear, which have left their key's
+ * order.
  *
  * <table>
- * <caption>The queries</caption>
- * <tr><th>query</th><th>for</th><th>when</th></tr>
- * <tr><td>{@link #observe}</td><td>the commit watermark, to which the others may rise. If the database was restarted, or its
- *     sequence went back, they fall to zero</td><td>every 100 ms while claims find messages, and before
- *     {@link #raiseUnclaimed}</td></tr>
- * <tr><td>{@link #findRequeued}</td><td>messages that another node or an operator has requeued: the watermark falls below
- *     them</td><td>every second while claims find messages, every ten on an idle node, and at the next claim after
- *     {@link #querySoon}</td></tr>
- * <tr><td>{@link #raiseUnclaimed}</td><td>partitions that this node does not claim, because they are empty or paused: the
- *     watermark rises to just below the first message, or without one to the commit watermark</td><td>once a minute</td></tr>
+ * <caption>What moves the watermark of a partition</caption>
+ * <tr><th>what happens</th><th>the watermark</th><th>when this is noticed</th></tr>
+ * <tr><td>A claim finds the first message of the partition, even if another claim has locked it</td>
+ *     <td>rises to just below this message</td><td>with each claim</td></tr>
+ * <tr><td>No claim of this node looks, because the partition is empty or paused</td>
+ *     <td>rises to just below the first message, or without one to the commit watermark</td>
+ *     <td>once a minute ({@link #raiseUnclaimed})</td></tr>
+ * <tr><td>This node requeues a delayed message</td><td>falls below it</td><td>at once</td></tr>
+ * <tr><td>Another node or an operator requeues a message</td><td>falls below it</td>
+ *     <td>every second while claims find messages, every ten on an idle node, and at the next claim after {@link #querySoon}
+ *     ({@link #findRequeued})</td></tr>
+ * <tr><td>The database is restarted, or its sequence goes back</td><td>falls to zero</td>
+ *     <td>with each look at the commit watermark: every 100 ms while claims find messages, and before
+ *     {@code raiseUnclaimed} ({@link #observe})</td></tr>
  * </table>
+ *
+ * <p>A query that is slow comes less often ({@link PeriodicQuery}).
  */
 final class PostgresqlReadWatermark implements ReadWatermark {
     /**
@@ -85,6 +97,47 @@ final class PostgresqlReadWatermark implements ReadWatermark {
                 CROSS JOIN LATERAL (SELECT q.queue_id, q.seq FROM {queue} q
                   WHERE (q.queue_id, q.seq) <= (f.queue_id, f.watermark) AND q.queue_id >= f.queue_id
                   ORDER BY q.queue_id, q.seq LIMIT 1) b""");
+    }
+
+    @Override
+    public long of(long partition) {
+        return watermarks.getOrDefault(partition, 0L);
+    }
+
+    @Override
+    public long commitWatermark() {
+        return commitWatermark.sequence();
+    }
+
+    @Override
+    public void raise(long partition, long from, long to) {
+        claimsFoundMessages = true;
+        raiseTo(partition, from, to);
+    }
+
+    /** Only from the value that the read has used: a message may have been requeued since. */
+    private void raiseTo(long partition, long from, long to) {
+        if (to <= from || to > commitWatermark.sequence()) {
+            return;
+        }
+        boolean isRaised = watermarks.replace(partition, from, to);
+        if (!isRaised && from == 0) {
+            // A partition without a watermark counts as one with 0.
+            watermarks.putIfAbsent(partition, to);
+        }
+    }
+
+    @Override
+    public void requeued(long partition, long sequence) {
+        // Always changes the value, also that of a partition without one: then a claim that has read before does not
+        // raise
+        // it. Unless others have raised it to the same value meanwhile, in which case findRequeued finds the message.
+        watermarks.compute(partition, (p, known) -> Math.min(known == null ? 0 : known, sequence) - 1);
+    }
+
+    @Override
+    public void querySoon() {
+        requeuedScan.runSoon();
     }
 
     @Override
@@ -145,41 +198,6 @@ final class PostgresqlReadWatermark implements ReadWatermark {
                     long to = row.wasNull() ? highest : Math.min(highest, first - 1);
                     raiseTo(row.getLong("id"), row.getLong("watermark"), to);
                 });
-    }
-
-    @Override
-    public long of(long partition) {
-        return watermarks.getOrDefault(partition, 0L);
-    }
-
-    @Override
-    public long commitWatermark() {
-        return commitWatermark.sequence();
-    }
-
-    @Override
-    public void raise(long partition, long from, long to) {
-        claimsFoundMessages = true;
-        raiseTo(partition, from, to);
-    }
-
-    private void raiseTo(long partition, long from, long to) {
-        if (to > from && to <= commitWatermark.sequence() && !watermarks.replace(partition, from, to) && from == 0) {
-            watermarks.putIfAbsent(partition, to);
-        }
-    }
-
-    @Override
-    public void requeued(long partition, long sequence) {
-        // Always changes the value, also that of a partition without one, so that a claim that read before this message
-        // was requeued does not raise the watermark. If others have raised it to the same value meanwhile, it does, and
-        // findRequeued finds the message.
-        watermarks.compute(partition, (p, known) -> Math.min(known == null ? 0 : known, sequence) - 1);
-    }
-
-    @Override
-    public void querySoon() {
-        requeuedScan.runSoon();
     }
 
     @Override

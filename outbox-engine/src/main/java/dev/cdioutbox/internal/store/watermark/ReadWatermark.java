@@ -24,19 +24,6 @@ public interface ReadWatermark {
                 : NONE;
     }
 
-    /**
-     * Refreshes the watermarks if claims have found messages since the last time, or after {@link #querySoon}. Call this at
-     * the beginning of a READ COMMITTED transaction, before the reads that use them.
-     */
-    default void refresh(Connection connection) throws SQLException {}
-
-    /**
-     * Does what does not depend on claims: searches for requeued messages, and raises the watermarks of partitions that this
-     * node does not claim. Call this every few seconds, on an idle node too. Does nothing without auto-commit, because each
-     * statement must see all commits before it.
-     */
-    default void refreshIdle(Connection connection) throws SQLException {}
-
     /** The watermark of a partition: reads skip its rows up to this sequence. */
     default long of(long partition) {
         return 0;
@@ -63,6 +50,19 @@ public interface ReadWatermark {
 
     /** Reports that an operator requeues messages, or that a claim has failed: the next claim refreshes the watermarks. */
     default void querySoon() {}
+
+    /**
+     * Refreshes the watermarks if claims have found messages since the last time, or after {@link #querySoon}. Call this at
+     * the beginning of a READ COMMITTED transaction, before the reads that use them.
+     */
+    default void refresh(Connection connection) throws SQLException {}
+
+    /**
+     * Does what does not depend on claims: searches for requeued messages, and raises the watermarks of partitions that this
+     * node does not claim. Call this every few seconds, on an idle node too. Does nothing without auto-commit, because each
+     * statement must see all commits before it.
+     */
+    default void refreshIdle(Connection connection) throws SQLException {}
 
     /** An array in PostgreSQL's notation. */
     static String array(Collection<Long> values) {
