@@ -52,7 +52,7 @@ export class Hop {
     this.element = element('li', 'hop', this.message, this.delivery);
   }
 
-  /** Shows both; the message is undefined if the outbox has swept it already. */
+  /** Shows both; the message is undefined if the outbox has purged it already. */
   update(message, deliveries) {
     setText(this.type, message?.eventType ?? deliveries[0].eventType);
     this.#showMessage(message);
@@ -60,13 +60,13 @@ export class Hop {
   }
 
   #showMessage(message) {
-    const status = message?.status ?? 'SWEPT';
+    const status = message?.status ?? 'PURGED';
     if (setState(this.element, 'message', status)) {
       pulse(this.badge);
     }
     setText(this.badge, STATUS_TEXT[status] ?? 'No longer kept');
     setText(this.timing, message ? timing(message) : '');
-    setText(this.facts, message ? facts(message) : 'Swept after its retention');
+    setText(this.facts, message ? facts(message) : 'Purged after its retention');
     setText(this.error, message?.lastError ?? '');
     this.error.hidden = !message?.lastError;
   }

@@ -35,7 +35,7 @@ final class Node implements AutoCloseable {
     /** The periods of a server's timers. */
     private static final Duration STATUS_PERIOD = Duration.ofSeconds(10);
 
-    private static final Duration SWEEP_PERIOD = Duration.ofMinutes(1);
+    private static final Duration PURGE_PERIOD = Duration.ofMinutes(1);
 
     private static final int WAKE_UP_MILLIS = 20;
 
@@ -94,7 +94,7 @@ final class Node implements AutoCloseable {
         dispatcher.useThreads(threads);
         dispatcher.writeHeartbeat();
         repeat(STATUS_PERIOD, this::refreshStatus);
-        repeat(SWEEP_PERIOD, () -> {
+        repeat(PURGE_PERIOD, () -> {
             while (dispatcher.purge()) {
                 // Each call removes a part.
             }

@@ -330,9 +330,9 @@ class IdempotentConsumerIT extends ConsumerContract {
         assertThat(hook.call("other note " + id, id + "-2")).isEqualTo(1);
     }
 
-    /** The retention changes from 7 days to 5, so the next sweep deletes the row that is 6 days old. */
+    /** The retention changes from 7 days to 5, so the next purge deletes the row that is 6 days old. */
     @Test
-    void inboxIsSweptAfterItsRetentionWhichMayChange() {
+    void inboxIsPurgedAfterItsRetentionWhichMayChange() {
         for (int days : new int[] {4, 6}) {
             hook.call("note " + id, id + days);
             ledger.update(

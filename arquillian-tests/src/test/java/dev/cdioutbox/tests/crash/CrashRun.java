@@ -92,7 +92,7 @@ final class CrashRun implements AutoCloseable {
         }
         properties.put("harness.writers", "2");
         properties.put("harness.transaction-timeout", "30");
-        properties.put("harness.sweep-millis", "1000");
+        properties.put("harness.purge-millis", "1000");
         if (wrong != null) {
             properties.put("harness.wrong", wrong.name());
         }
@@ -215,8 +215,8 @@ final class CrashRun implements AutoCloseable {
         return switch (point) {
             case TAKEN_OVER,
                     PROMOTION,
-                    SWEEP,
-                    SWEEP_FOUND,
+                    PURGE,
+                    PURGE_FOUND,
                     REPLAY,
                     DISCARD,
                     DURING_RETRY,

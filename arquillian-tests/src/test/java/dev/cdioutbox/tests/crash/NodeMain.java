@@ -94,7 +94,7 @@ final class NodeMain {
                     transactions,
                     threads,
                     wakeUps,
-                    Duration.ofMillis(Long.getLong("harness.sweep-millis")));
+                    Duration.ofMillis(Long.getLong("harness.purge-millis")));
             dispatch.start();
             Runtime.getRuntime().addShutdownHook(new Thread(dispatch::stop));
             Business business = new Business(node, manager, capture, dataSource);

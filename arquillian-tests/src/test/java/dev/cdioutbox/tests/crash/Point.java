@@ -28,8 +28,8 @@ enum Point {
     /** Earlier producers are shut out, and the database does not know it yet. */
     TAKEN_OVER(Where.MARKER),
     PROMOTION(Where.ALWAYS),
-    SWEEP_FOUND(Where.ALWAYS),
-    SWEEP(Where.ALWAYS),
+    PURGE_FOUND(Where.ALWAYS),
+    PURGE(Where.ALWAYS),
     REPLAY(Where.ALWAYS),
     DISCARD(Where.ALWAYS);
 

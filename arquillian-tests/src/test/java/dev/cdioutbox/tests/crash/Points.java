@@ -28,8 +28,8 @@ final class Points {
             new Statement("UPDATE outbox_queue SET status = \\?.*", null, Point.DURING_RETRY),
             new Statement("UPDATE outbox_partition SET leased_until = s.*", null, Point.LEASE_RENEWAL),
             new Statement("UPDATE outbox_queue SET available_at = NULL.*", null, Point.PROMOTION),
-            new Statement("SELECT seq FROM outbox_delivery WHERE settled_at .* FOR UPDATE.*", Point.SWEEP_FOUND, null),
-            new Statement("DELETE FROM outbox_message .*", null, Point.SWEEP),
+            new Statement("SELECT seq FROM outbox_delivery WHERE settled_at .* FOR UPDATE.*", Point.PURGE_FOUND, null),
+            new Statement("DELETE FROM outbox_message .*", null, Point.PURGE),
             new Statement("INSERT INTO outbox_queue \\(seq, queue_id, requeued_at.*", null, Point.REPLAY),
             new Statement(
                     "INSERT INTO outbox_delivery .* SELECT seq, %d, .*"

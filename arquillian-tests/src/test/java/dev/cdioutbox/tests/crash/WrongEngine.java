@@ -85,8 +85,8 @@ enum WrongEngine {
     MARKER_APART,
     /** Kafka commits after the settlement. */
     SETTLE_BEFORE_COMMIT,
-    /** The sweep deletes the rows that it has read, even if an operator has replayed them since. */
-    SWEEP_WITHOUT_RECHECK {
+    /** The purge deletes the rows that it has read, even if an operator has replayed them since. */
+    PURGE_WITHOUT_RECHECK {
         @Override
         String rewrite(String sql) {
             return sql.replace(

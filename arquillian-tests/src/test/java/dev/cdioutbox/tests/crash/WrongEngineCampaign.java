@@ -97,24 +97,24 @@ class WrongEngineCampaign {
     }
 
     @Test
-    void sweepWithoutItsRecheckDeletesWhatAnOperatorBroughtBack() {
-        passes(Mode.EXACTLY_ONCE, 1, WrongEngineCampaign::replayUnderTheSweep);
+    void purgeWithoutItsRecheckDeletesWhatAnOperatorBroughtBack() {
+        passes(Mode.EXACTLY_ONCE, 1, WrongEngineCampaign::replayUnderThePurge);
         caught(
-                WrongEngine.SWEEP_WITHOUT_RECHECK,
+                WrongEngine.PURGE_WITHOUT_RECHECK,
                 Mode.EXACTLY_ONCE,
                 1,
-                WrongEngineCampaign::replayUnderTheSweep,
+                WrongEngineCampaign::replayUnderThePurge,
                 c -> c.lost() > 0);
     }
 
     /**
-     * Replays while the sweep waits at its point. The destination is paused, so that a replayed message is still
-     * pending when the sweep continues. The run has one node, since the sweep of another node would remove the rows
+     * Replays while the purge waits at its point. The destination is paused, so that a replayed message is still
+     * pending when the purge continues. The run has one node, since the purge of another node would remove the rows
      * first.
      */
-    private static void replayUnderTheSweep(CrashRun run) {
+    private static void replayUnderThePurge(CrashRun run) {
         NodeProcess node = run.nodes().get(0);
-        run.stopAt(node, Point.SWEEP_FOUND);
+        run.stopAt(node, Point.PURGE_FOUND);
         services.execute(run.name(), "UPDATE outbox_control SET paused = 1 WHERE destination = 'default'");
         node.replayMany();
         NodeProcess.pause(3000);
@@ -154,8 +154,8 @@ class WrongEngineCampaign {
 
     /** The timer polls once a minute. A message that arrives earlier was sent after a wake-up. */
     private Set<String> lateWithoutPolling(WrongEngine wrong) {
-        // The harness shortens an interval of a minute to that of the sweep.
-        Map<String, String> minute = Map.of("outbox.dispatcher.interval", "PT60S", "harness.sweep-millis", "60000");
+        // The harness shortens an interval of a minute to that of the purge.
+        Map<String, String> minute = Map.of("outbox.dispatcher.interval", "PT60S", "harness.purge-millis", "60000");
         try (CrashRun run = run(wrong, Mode.EXACTLY_ONCE, 1, minute)) {
             run.start(0);
             NodeProcess.pause(3000);
@@ -219,8 +219,8 @@ class WrongEngineCampaign {
 
     private CrashRun run(WrongEngine wrong, Mode mode, int nodes, Map<String, String> configuration, long seedOfRun) {
         Map<String, String> all = new TreeMap<>(configuration);
-        // The first sweep comes late and finds many rows, so that the operator can replay some of them.
-        all.putIfAbsent("harness.sweep-millis", "20000");
+        // The first purge comes late and finds many rows, so that the operator can replay some of them.
+        all.putIfAbsent("harness.purge-millis", "20000");
         if (mode == Mode.LEASE) {
             // A node that was suspended must find its rows settled, and not deleted.
             all.put("outbox.retention.published", "PT1H");

@@ -185,7 +185,7 @@ class TwoOutboxesIT {
 
     @Tag("full")
     @Test
-    void eachInboxIsSweptAfterARetentionOfItsOwn() throws SQLException {
+    void eachInboxIsPurgedAfterARetentionOfItsOwn() throws SQLException {
         openBooks();
         bookkeeper.bookForBoth(order, order);
         String threeDaysOld = "UPDATE %s SET received_at = DATEADD(DAY, -3, CURRENT_TIMESTAMP) WHERE message_id = ?";

@@ -87,7 +87,7 @@ public final class Dispatcher {
                 new CdcTopics(topicReader(publishers), store.cdc(), current, environment),
                 current,
                 environment);
-        purge = new PurgeTask(store.sweeps(), store.inbox(), current, environment);
+        purge = new PurgeTask(store.purge(), store.inbox(), current, environment);
         backfills = new BackfillTask(store.backfills(), current, environment);
 
         CrashRecovery crashRecovery = new CrashRecovery(environment, node, current, store, uptime);

@@ -12,9 +12,9 @@ import dev.cdioutbox.internal.code.RepeatedLine;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.config.RetentionConfig;
 import dev.cdioutbox.internal.dispatch.container.Environment;
-import dev.cdioutbox.internal.store.SweepResult;
+import dev.cdioutbox.internal.store.PurgeResult;
 import dev.cdioutbox.internal.store.jdbc.JdbcInbox;
-import dev.cdioutbox.internal.store.jdbc.Sweep;
+import dev.cdioutbox.internal.store.jdbc.Purge;
 
 /**
  * Deletes or archives messages whose retention is over, oldest first, and deletes old records of the inbox, both in
@@ -35,7 +35,7 @@ final class PurgeTask {
 
     private static final Logger LOG = Logger.getLogger(PurgeTask.class.getName());
 
-    private final Sweep messages;
+    private final Purge messages;
     private final JdbcInbox inbox;
     private final Supplier<OutboxConfig> config;
     private final Environment environment;
@@ -49,7 +49,7 @@ final class PurgeTask {
     private int scans;
 
     /** @param config supplies the current configuration */
-    PurgeTask(Sweep messages, JdbcInbox inbox, Supplier<OutboxConfig> config, Environment environment) {
+    PurgeTask(Purge messages, JdbcInbox inbox, Supplier<OutboxConfig> config, Environment environment) {
         this.messages = messages;
         this.inbox = inbox;
         this.config = config;
@@ -88,7 +88,7 @@ final class PurgeTask {
             OutboxConfig now = config.get();
             try {
                 hasIds = hasIds
-                        && environment.outside(() -> inbox.sweep(now.inboxRetention(), INBOX_ROWS)) == INBOX_ROWS;
+                        && environment.outside(() -> inbox.purge(now.inboxRetention(), INBOX_ROWS)) == INBOX_ROWS;
             } catch (Exception e) {
                 // A consumer may hold a row of the inbox for long; the messages must not wait for that.
                 inboxFailure = e;
@@ -118,7 +118,7 @@ final class PurgeTask {
 
     /** @return whether the scan has not reached its end */
     private boolean purgeMessages(RetentionConfig retention) {
-        SweepResult removed = messages.sweep(retention, position);
+        PurgeResult removed = messages.removeNext(retention, position);
         position = removed.last();
         if (removed.isEnd()) {
             scans++;

@@ -69,7 +69,7 @@ class LoadTest {
     private final OutboxConfig config =
             DispatchScene.config("outbox.retention.published", "PT20S", "outbox.retry.base-delay", "PT0.05S");
 
-    /** Collects failures that no caller gets, such as those of a sweep or of a periodic query. */
+    /** Collects failures that no caller gets, such as those of a purge or of a periodic query. */
     @AutoClose
     private final LogLines logged = new LogLines("dev.cdioutbox");
 
@@ -156,7 +156,7 @@ class LoadTest {
             dispatcher.addListener(record);
             dispatcher.writeHeartbeat();
             all.add(threads.submit(() -> dispatch(dispatcher)));
-            all.add(threads.submit(() -> sweep(dispatcher)));
+            all.add(threads.submit(() -> purge(dispatcher)));
         }
 
         long start = System.nanoTime();
@@ -182,7 +182,7 @@ class LoadTest {
         record.check(broker.taken());
         record.print(NODES, refused.get(), transactions.failedCommits.get());
         assertThat(record.wrong()).as("lost, doubled or out of order").isEmpty();
-        assertThat(logged.all()).as("sweeps that failed").noneMatch(line -> line.startsWith("OBX-0413"));
+        assertThat(logged.all()).as("purges that failed").noneMatch(line -> line.startsWith("OBX-0413"));
         assertThat(database.query("SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()"))
                 .containsExactly("0");
     }
@@ -247,9 +247,9 @@ class LoadTest {
     }
 
     /**
-     * Sweeps each second, sixty times as often as a server, and reads the backlog every ten seconds, as a server does.
+     * Purges each second, sixty times as often as a server, and reads the backlog every ten seconds, as a server does.
      */
-    private Void sweep(Dispatcher dispatcher) throws Exception {
+    private Void purge(Dispatcher dispatcher) throws Exception {
         AtomicInteger backlogs = new AtomicInteger();
         dispatcher.addListener(new DispatchListener() {
             @Override

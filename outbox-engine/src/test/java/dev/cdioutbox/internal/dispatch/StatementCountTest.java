@@ -36,7 +36,7 @@ class StatementCountTest {
     /** The periods of the timers. {@code DispatchersTest} compares them with those of {@code OutboxTimer}. */
     private static final Duration STATUS_PERIOD = Duration.ofSeconds(10);
 
-    private static final Duration SWEEP_PERIOD = Duration.ofMinutes(1);
+    private static final Duration PURGE_PERIOD = Duration.ofMinutes(1);
 
     private static final Duration MINUTE = Duration.ofMinutes(1);
 
@@ -179,16 +179,16 @@ class StatementCountTest {
         });
         poll();
         SentStatements polls = poll();
-        SentStatements sweep = sent(() -> scene.dispatcher.purge());
+        SentStatements purge = sent(() -> scene.dispatcher.purge());
 
         long polled = MINUTE.dividedBy(TestConfig.of().dispatcher().interval());
-        SentStatements minute = status.and(polls.times(polled)).and(sweep.times(MINUTE.dividedBy(SWEEP_PERIOD)));
+        SentStatements minute = status.and(polls.times(polled)).and(purge.times(MINUTE.dividedBy(PURGE_PERIOD)));
 
         assertCost(
                 Row.IDLE_MINUTE,
                 minute,
-                "the status refreshes:%n%s%neach poll of all destinations:%n%s%neach sweep:%n%s"
-                        .formatted(status, polls, sweep));
+                "the status refreshes:%n%s%neach poll of all destinations:%n%s%neach purge:%n%s"
+                        .formatted(status, polls, purge));
     }
 
     /** A text that was put together for one transaction is a new object. */

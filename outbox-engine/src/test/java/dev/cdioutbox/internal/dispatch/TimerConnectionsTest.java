@@ -30,7 +30,7 @@ class TimerConnectionsTest {
     }
 
     @Test
-    void sweepKeepsNone() {
+    void purgeKeepsNone() {
         keeps(0, () -> scene.dispatcher.purge());
     }
 

@@ -88,7 +88,7 @@ public abstract class WholeLifeContract {
     }
 
     @Test
-    void messageIsRetriedAbandonedBroughtBackPublishedAndSwept() throws Exception {
+    void messageIsRetriedAbandonedBroughtBackPublishedAndPurged() throws Exception {
         AtomicBoolean poison = new AtomicBoolean(true);
         broker.onSend = sent -> {
             if (poison.get() && sent.body().text().equals("b 1")) {
@@ -145,7 +145,7 @@ public abstract class WholeLifeContract {
 
     /** Calls may wait for each other, and the database may roll one back to end a deadlock. No message may be lost. */
     @Test
-    void nodesWritersOperatorsAndSweepsGetOnWithEachOther() throws Exception {
+    void nodesWritersOperatorsAndPurgesGetOnWithEachOther() throws Exception {
         int keys = 5;
         int rounds = 8;
         Map<String, Boolean> refused = new ConcurrentHashMap<>();

@@ -129,7 +129,7 @@ class BinaryPayloadTest extends StoreContract {
         database.setTime("message", "created_at", longAgo, "1 = 1");
         database.setTime("delivery", "settled_at", longAgo, "1 = 1");
 
-        store.sweeps().sweep(new RetentionConfig(Duration.ofHours(1), Duration.ofHours(1), true, false), 0);
+        store.purge().removeNext(new RetentionConfig(Duration.ofHours(1), Duration.ofHours(1), true, false), 0);
 
         assertThat(database.query(
                         "SELECT COUNT(*) FROM shop_archive WHERE payload IS NULL AND LENGTH(payload_binary) = 256"))

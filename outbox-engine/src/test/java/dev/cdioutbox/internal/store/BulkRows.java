@@ -51,7 +51,7 @@ public final class BulkRows {
         queue(messages(count, "o", "CONCAT('o', s.x)", "shop", "audit"), blockedKey, OutboxStatus.FAILED, past);
     }
 
-    /** Inbox rows that are old enough for a sweep. */
+    /** Inbox rows that are old enough for a purge. */
     void handled(int count) {
         database.update("INSERT INTO shop_inbox (application, consumer, message_id, received_at)"
                 + " SELECT 'shop', 'consumer', CONCAT('m', s.x), TIMESTAMP '2020-01-01 00:00:00' FROM "

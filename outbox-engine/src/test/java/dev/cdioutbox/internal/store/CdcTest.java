@@ -26,7 +26,7 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedClass;
 
-/** What change data capture sends is stored without a queue, and swept by its age. */
+/** What change data capture sends is stored without a queue, and purged by its age. */
 @ParameterizedClass
 @EachDatabase(Database.POSTGRESQL)
 class CdcTest {
@@ -64,14 +64,14 @@ class CdcTest {
     }
 
     @Test
-    void messageIsSweptByItsAge() throws SQLException {
+    void messageIsPurgedByItsAge() throws SQLException {
         store.capture().write(List.of(message("OrderPlaced", "1", "old", AUDIT)));
         database.update("UPDATE shop_message SET created_at = created_at - INTERVAL '4 days'");
         database.update("UPDATE shop_delivery SET settled_at = settled_at - INTERVAL '4 days'");
         store.capture().write(List.of(message("OrderPlaced", "1", "young", AUDIT)));
 
         RetentionConfig retention = new RetentionConfig(Duration.ofDays(3), Duration.ofDays(3), false, false);
-        store.sweeps().sweep(retention, 0);
+        store.purge().removeNext(retention, 0);
 
         assertThat(database.query("SELECT payload FROM shop_message")).containsExactly("young");
         assertThat(database.query("SELECT COUNT(*) FROM shop_delivery")).containsExactly("1");

@@ -401,7 +401,7 @@ class DocumentedSqlTest {
         void messageThatMayBeLateIsLetIn() throws IOException, SQLException {
             JdbcInbox inbox = database.open(4).inbox();
             inbox.advance("prices", "4712", new JdbcInbox.Position(9, null));
-            inbox.sweep(Duration.ofDays(-1), 10);
+            inbox.purge(Duration.ofDays(-1), 10);
             assertThat(inbox.advance("prices", "4711", new JdbcInbox.Position(7, null)))
                     .isEqualTo(JdbcInbox.Order.FORGOTTEN);
 

@@ -292,7 +292,7 @@ public final class EveryStatement {
         store.cdc().destinations().forEach(destination -> {
             NewMessage captured = message("OrderPlaced", "n", "captured", destination);
             inside("writing messages", () -> store.capture().write(List.of(captured)));
-            sweep(DELETE);
+            purge(DELETE);
         });
     }
 
@@ -336,23 +336,23 @@ public final class EveryStatement {
                 List.copyOf(claimed("s").values()), retention(Duration.ZERO, DELETE), "elsewhere", Map.of()));
         inside("looking for what was shadowed", () -> assertThat(store.status().highestShadowed(DESTINATION))
                 .isNotNull());
-        sweep(ARCHIVE);
-        sweep(DELETE);
+        purge(ARCHIVE);
+        purge(DELETE);
         inside("looking for messages", () -> assertThat(
                         store.finder().find(OutboxFilter.all(), OutboxPageRequest.of(100)))
                 .isEmpty());
     }
 
-    private void sweep(boolean archives) {
-        // A negative age also includes rows that are settled within the next second: the sweep need not wait for a
+    private void purge(boolean archives) {
+        // A negative age also includes rows that are settled within the next second: the purge need not wait for a
         // clock.
         RetentionConfig all = new RetentionConfig(AGO, AGO, archives, false);
-        apart("sweeping messages", () -> assertThat(store.sweeps().sweep(all, 0).isEnd())
+        apart("purging messages", () -> assertThat(store.purge().removeNext(all, 0).isEnd())
                 .isTrue());
         RetentionConfig longer = new RetentionConfig(Duration.ofDays(1), AGO, archives, false);
         apart(
-                "sweeping messages",
-                () -> assertThat(store.sweeps().sweep(longer, 0).isEnd()).isTrue());
+                "purging messages",
+                () -> assertThat(store.purge().removeNext(longer, 0).isEnd()).isTrue());
     }
 
     private void operate() {
@@ -437,9 +437,9 @@ public final class EveryStatement {
                 .isEqualTo(Order.IN_ORDER));
         inside(advancing, () -> assertThat(inbox.advance("consumer", "key", new Position(1, Instant.EPOCH)))
                 .isEqualTo(Order.OVERTAKEN));
-        step("sweeping the inbox", Kind.IN_PARTS, () -> inbox.sweep(Duration.ofSeconds(-10), 100));
+        step("purging the inbox", Kind.IN_PARTS, () -> inbox.purge(Duration.ofSeconds(-10), 100));
         inside(noting, () -> assertThat(inbox.enter("consumer", "id")).isTrue());
-        step("sweeping the inbox", Kind.IN_PARTS, () -> inbox.sweep(Duration.ofSeconds(-10), 100));
+        step("purging the inbox", Kind.IN_PARTS, () -> inbox.purge(Duration.ofSeconds(-10), 100));
     }
 
     private void write(List<NewMessage> messages) {

@@ -222,22 +222,22 @@ class InboxConcurrencyTest extends InboxContract {
     }
 
     @Test
-    void sweepsOnSeveralNodesDoNotFail() throws Exception {
-        List<Callable<Integer>> sweeps = new ArrayList<>();
+    void purgesOnSeveralNodesDoNotFail() throws Exception {
+        List<Callable<Integer>> purges = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
             direct.enter("shipping", "m" + i);
             advance(direct, "shipping", "order-" + i, i);
-            sweeps.add(() -> direct.sweep(Duration.ofDays(-1), 10));
+            purges.add(() -> direct.purge(Duration.ofDays(-1), 10));
         }
-        for (Future<Integer> sweep : nodes.invokeAll(sweeps.subList(0, 16))) {
-            assertThat(sweep.get()).isBetween(0, 10);
+        for (Future<Integer> purge : nodes.invokeAll(purges.subList(0, 16))) {
+            assertThat(purge.get()).isBetween(0, 10);
         }
-        while (direct.sweep(Duration.ofDays(-1), 10) > 0) {
+        while (direct.purge(Duration.ofDays(-1), 10) > 0) {
             // Each call deletes one piece.
         }
         assertThat(database.query("SELECT COUNT(*) FROM shop_inbox")).containsExactly("0");
         assertThat(database.query("SELECT last_sequence FROM shop_inbox_key"))
-                .as("the highest that was swept")
+                .as("the highest that was purged")
                 .containsExactly("99");
     }
 }

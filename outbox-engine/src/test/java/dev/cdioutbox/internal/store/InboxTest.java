@@ -13,7 +13,7 @@ import dev.cdioutbox.internal.store.jdbc.JdbcInbox.Order;
 import dev.cdioutbox.internal.store.jdbc.JdbcInbox.Position;
 import org.junit.jupiter.api.Test;
 
-/** Guards that the inbox recognizes a duplicate, for each consumer, until a sweep deletes the entry. */
+/** Guards that the inbox recognizes a duplicate, for each consumer, until a purge deletes the entry. */
 class InboxTest extends InboxContract {
     private static final Duration DAY = Duration.ofDays(1);
 
@@ -38,7 +38,7 @@ class InboxTest extends InboxContract {
 
         assertThat(other.enter("shipping", "m1")).isTrue();
         assertThat(advance(other, "shipping", "order-1", 3)).isTrue();
-        other.sweep(Duration.ofDays(-1), 10);
+        other.purge(Duration.ofDays(-1), 10);
         assertThat(direct.enter("shipping", "m1")).isFalse();
         assertThat(advance(direct, "shipping", "order-1", 3)).isFalse();
     }
@@ -116,23 +116,23 @@ class InboxTest extends InboxContract {
     }
 
     @Test
-    void sweepForgetsWhatIsOldEnoughInBoundedPieces() {
+    void purgeForgetsWhatIsOldEnoughInBoundedPieces() {
         for (int i = 0; i < 5; i++) {
             direct.enter("shipping", "m" + i);
             advance(direct, "shipping", "order-" + i, 1);
         }
-        assertThat(direct.sweep(DAY, 10)).isZero();
+        assertThat(direct.purge(DAY, 10)).isZero();
         age("inbox", DAY.plusSeconds(10));
         age("inbox_key", DAY.plusSeconds(10));
         direct.enter("shipping", "young");
         advance(direct, "shipping", "young", 1);
 
-        assertThat(direct.sweep(DAY, 2)).isEqualTo(2);
+        assertThat(direct.purge(DAY, 2)).isEqualTo(2);
         assertThat(database.query("SELECT COUNT(*) FROM shop_inbox")).containsExactly("4");
         assertThat(keys()).hasSize(4);
-        assertThat(direct.sweep(DAY, 2)).isEqualTo(2);
-        assertThat(direct.sweep(DAY, 2)).isEqualTo(1);
-        assertThat(direct.sweep(DAY, 2)).isZero();
+        assertThat(direct.purge(DAY, 2)).isEqualTo(2);
+        assertThat(direct.purge(DAY, 2)).isEqualTo(1);
+        assertThat(direct.purge(DAY, 2)).isZero();
 
         assertThat(database.query("SELECT message_id FROM shop_inbox")).containsExactly("young");
         assertThat(keys()).containsExactly("young");
@@ -140,12 +140,12 @@ class InboxTest extends InboxContract {
     }
 
     @Test
-    void lateMessageDoesNotWinBecauseTheMemoryOfItsKeyWasSwept() {
+    void lateMessageDoesNotWinBecauseTheMemoryOfItsKeyWasPurged() {
         for (String key : List.of("order-1", "order-2")) {
             advance(direct, "shipping", key, key.equals("order-1") ? 3 : 5);
         }
         age("inbox_key", DAY.plusSeconds(10));
-        assertThat(direct.sweep(DAY, 10)).isEqualTo(2);
+        assertThat(direct.purge(DAY, 10)).isEqualTo(2);
 
         assertThat(advance(direct, "shipping", "order-1", 1)).isFalse();
         assertThat(advance(direct, "shipping", "order-3", 4))
@@ -153,26 +153,26 @@ class InboxTest extends InboxContract {
                 .isFalse();
         assertThat(advance(direct, "shipping", "order-1", 6)).isTrue();
         assertThat(advance(direct, "billing", "order-1", 1))
-                .as("of another consumer nothing was swept")
+                .as("of another consumer nothing was purged")
                 .isTrue();
         age("inbox_key", DAY.plusSeconds(10));
-        assertThat(direct.sweep(DAY, 10)).isEqualTo(2);
+        assertThat(direct.purge(DAY, 10)).isEqualTo(2);
         assertThat(direct.advance("shipping", "order-3", new Position(5, null))).isEqualTo(Order.FORGOTTEN);
-        assertThat(direct.sweep(DAY.negated(), 10)).isZero();
+        assertThat(direct.purge(DAY.negated(), 10)).isZero();
     }
 
-    /** A caller sweeps again while a piece was full, in either table, so the result is the larger count. */
+    /** A caller purges again while a piece was full, in either table, so the result is the larger count. */
     @Test
-    void sweepReportsTheTableThatHasMore() {
+    void purgeReportsTheTableThatHasMore() {
         direct.enter("shipping", "m1");
         direct.enter("shipping", "m2");
         advance(direct, "shipping", "order-1", 1);
-        assertThat(direct.sweep(DAY.negated(), 2)).isEqualTo(2);
+        assertThat(direct.purge(DAY.negated(), 2)).isEqualTo(2);
 
         direct.enter("shipping", "m3");
         advance(direct, "shipping", "order-2", 2);
         advance(direct, "billing", "order-3", 1);
-        assertThat(direct.sweep(DAY.negated(), 2)).isEqualTo(2);
+        assertThat(direct.purge(DAY.negated(), 2)).isEqualTo(2);
     }
 
     @Test
@@ -181,7 +181,7 @@ class InboxTest extends InboxContract {
         age("inbox_key", DAY.plusSeconds(10));
         advance(direct, "shipping", "order-1", 2);
 
-        assertThat(direct.sweep(DAY, 2)).isZero();
+        assertThat(direct.purge(DAY, 2)).isZero();
         assertThat(advance(direct, "shipping", "order-1", 1)).isFalse();
     }
 

@@ -31,7 +31,7 @@ import org.assertj.core.api.SoftAssertions;
 import org.junit.jupiter.api.Test;
 
 /**
- * Guards that a claim, a settle, a sweep, the backlog and a list cost no more with many published or waiting messages
+ * Guards that a claim, a settle, a purge, the backlog and a list cost no more with many published or waiting messages
  * than with few.
  */
 abstract class PlansContract {
@@ -184,10 +184,10 @@ abstract class PlansContract {
         plans.put("settle by name", settle(connection, sequences, named.toArray()));
         plans.put("leave", plan(connection, sql.get("DeliveryTable.remove"), sequences));
         plans.put(
-                "sweep",
+                "purge",
                 plan(
                         connection,
-                        sql.get("RetentionSweeper.sweepable"),
+                        sql.get("MessagePurge.purgeable"),
                         "shop",
                         -1000L,
                         -1000L,
@@ -199,15 +199,15 @@ abstract class PlansContract {
             over.add(published / 2L + i);
         }
         for (String lock : List.of("lockSettled", "lockAbandoned")) {
-            plans.put(lock + " to sweep", plan(connection, sql.get("RetentionSweeper." + lock), over.toArray()));
+            plans.put(lock + " to purge", plan(connection, sql.get("MessagePurge." + lock), over.toArray()));
         }
         plans.put(
                 "remove",
                 plan(
                         connection,
-                        sql.get("RetentionSweeper.removeMessages"),
+                        sql.get("MessagePurge.removeMessages"),
                         over.subList(1, over.size()).toArray()));
-        plans.put("sweep the inbox", plan(connection, sql.get("JdbcInbox.sweepMessages"), "shop", -1000L, 100));
+        plans.put("purge the inbox", plan(connection, sql.get("JdbcInbox.purgeMessages"), "shop", -1000L, 100));
         plans.put("old keys of the inbox", plan(connection, sql.get("JdbcInbox.oldKeys"), "shop", -1000L, "", 100));
         plans.put("counts", plan(connection, sql.get("Statements.counts"), backlog(sql.get("Statements.counts"))));
         plans.put("oldest", plan(connection, sql.get("Statements.oldest"), backlog(sql.get("Statements.oldest"))));

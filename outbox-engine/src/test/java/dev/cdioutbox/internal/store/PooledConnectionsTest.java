@@ -52,13 +52,13 @@ class PooledConnectionsTest extends StoreContract {
                     .settleUnsent(unsent(List.of(a), List.of(), RetentionConfig.DEFAULT))),
             new Operation(
                     "settling messages", (store, a) -> store.settlements().settleUnsent(unsent(List.of(failed(a))))),
-            new Operation("sweeping messages", (store, a) -> store.sweeps().sweep(RetentionConfig.DEFAULT, 0)),
+            new Operation("purging messages", (store, a) -> store.purge().removeNext(RetentionConfig.DEFAULT, 0)),
             new Operation("settling messages", (store, a) -> store.settlements()
                     .settleSent(sent(List.of(a), keeping(ZERO, false)))),
-            new Operation("sweeping messages", OutboxStatus.PUBLISHED, (store, a) -> store.sweeps()
-                    .sweep(keeping(MOMENT, false), 0)),
-            new Operation("sweeping messages", OutboxStatus.PUBLISHED, (store, a) -> store.sweeps()
-                    .sweep(keeping(MOMENT, true), 0)),
+            new Operation("purging messages", OutboxStatus.PUBLISHED, (store, a) -> store.purge()
+                    .removeNext(keeping(MOMENT, false), 0)),
+            new Operation("purging messages", OutboxStatus.PUBLISHED, (store, a) -> store.purge()
+                    .removeNext(keeping(MOMENT, true), 0)),
             new Operation(
                     "changing messages", (store, a) -> store.operations().change(MessageOperation.DISCARD, List.of(a))),
             new Operation("changing messages", OutboxStatus.PUBLISHED, (store, a) -> store.operations()
@@ -71,7 +71,7 @@ class PooledConnectionsTest extends StoreContract {
                     "noting a message as handled", (store, a) -> store.inbox().enter("consumer", String.valueOf(a))),
             new Operation("noting how far a key has come", (store, a) -> store.inbox()
                     .advance("consumer", "key", new JdbcInbox.Position(a, null))),
-            new Operation("sweeping the inbox", (store, a) -> store.inbox().sweep(Duration.ofDays(7), 100)),
+            new Operation("purging the inbox", (store, a) -> store.inbox().purge(Duration.ofDays(7), 100)),
             new Operation(
                     "inserting the row of a probe", (store, a) -> store.probes().insert()),
             new Operation(
@@ -140,7 +140,7 @@ class PooledConnectionsTest extends StoreContract {
         store.capture().write(keyed("a"));
         if (operation.first() != null) {
             database.settle(operation.first(), "1 = 1");
-            // A time in this very millisecond would be too young for the sweep.
+            // A time in this very millisecond would be too young for the purge.
             database.setTime("delivery", "settled_at", Instant.now().minusSeconds(60), "1 = 1");
             database.setTime("message", "created_at", Instant.now().minusSeconds(60), "1 = 1");
         }

@@ -36,7 +36,7 @@ import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.store.claim.Claim;
 import dev.cdioutbox.internal.store.claim.ClaimLimits;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
-import dev.cdioutbox.internal.store.settle.RetentionSweeper;
+import dev.cdioutbox.internal.store.settle.MessagePurge;
 import dev.cdioutbox.operate.OutboxFilter;
 import dev.cdioutbox.operate.OutboxPageRequest;
 import org.junit.jupiter.api.AfterEach;
@@ -45,7 +45,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Guards that a sweep removes each settled message when its retention ends, and no message before. */
+/** Guards that a purge removes each settled message when its retention ends, and no message before. */
 class RetentionTest extends StoreContract {
     private static final ClaimLimits ALL = limits(4, 100, 1_000_000);
     private static final Instant LONG_AGO = Instant.parse("2020-01-01T00:00:00Z");
@@ -58,7 +58,7 @@ class RetentionTest extends StoreContract {
         super(kind);
     }
 
-    /** A sweep takes all rows of a message, or none. */
+    /** A purge takes all rows of a message, or none. */
     @AfterEach
     void eachMessageIsInOnePlace() {
         assertThat(database.misplaced()).isEmpty();
@@ -73,7 +73,7 @@ class RetentionTest extends StoreContract {
         retry("abandoned", OutboxStatus.ABANDONED, false);
         makeOld("payload <> 'recent'");
 
-        assertThat(sweep(RetentionConfig.DEFAULT)).isEqualTo(3);
+        assertThat(purge(RetentionConfig.DEFAULT)).isEqualTo(3);
 
         assertThat(payloads()).containsExactly("recent");
     }
@@ -87,7 +87,7 @@ class RetentionTest extends StoreContract {
         settle("old", "recent");
         makeOld("payload = 'old'");
 
-        assertThat(sweep(RetentionConfig.DEFAULT)).isEqualTo(1);
+        assertThat(purge(RetentionConfig.DEFAULT)).isEqualTo(1);
 
         assertThat(database.query("SELECT seq FROM shop_audit_message"))
                 .containsExactly(String.valueOf(database.sequence("recent")));
@@ -135,15 +135,15 @@ class RetentionTest extends StoreContract {
         assertThat(database.query("SELECT seq FROM shop_audit_message")).hasSize(1);
     }
 
-    /** A wrong clock may have written this row. A sweep that ended there would keep all later rows. */
+    /** A wrong clock may have written this row. A purge that ended there would keep all later rows. */
     @Test
-    void rowFromTheFutureDoesNotEndASweep() {
+    void rowFromTheFutureDoesNotEndAPurge() {
         store.capture().write(keyed("future", "old"));
         settle("future", "old");
         makeOld("payload = 'old'");
         database.setTime("message", "created_at", Instant.now().plus(Duration.ofDays(365)), "payload = 'future'");
 
-        assertThat(sweep(RetentionConfig.DEFAULT)).isEqualTo(1);
+        assertThat(purge(RetentionConfig.DEFAULT)).isEqualTo(1);
 
         assertThat(payloads()).containsExactly("future");
     }
@@ -166,8 +166,8 @@ class RetentionTest extends StoreContract {
         retry("blocks", OutboxStatus.ABANDONED, true);
         makeOld("1 = 1");
 
-        assertThat(sweep(deleted(Duration.parse(retention)))).isZero();
-        assertThat(sweep(archived(Duration.parse(retention)))).isZero();
+        assertThat(purge(deleted(Duration.parse(retention)))).isZero();
+        assertThat(purge(archived(Duration.parse(retention)))).isZero();
 
         assertThat(payloads()).containsExactly("pending", "failed", "blocks", "blocked", "delayed", "overdue");
     }
@@ -180,15 +180,15 @@ class RetentionTest extends StoreContract {
         makeOld("1 = 1");
         database.setTime("queue", "last_attempt_at", Instant.now().minus(Duration.ofDays(20)), "1 = 1");
 
-        assertThat(sweep(RetentionConfig.DEFAULT)).isEqualTo(1);
+        assertThat(purge(RetentionConfig.DEFAULT)).isEqualTo(1);
         assertThat(payloads()).containsExactly("abandoned");
-        assertThat(sweep(new RetentionConfig(Duration.ofHours(1), Duration.ofDays(19), false, false)))
+        assertThat(purge(new RetentionConfig(Duration.ofHours(1), Duration.ofDays(19), false, false)))
                 .isEqualTo(1);
     }
 
     /** The transaction of an operator, or of a settlement in doubt, may hold links for long. */
     @Test
-    void sweepDoesNotWaitForTheAuditOfAnotherMessage() throws SQLException {
+    void purgeDoesNotWaitForTheAuditOfAnotherMessage() throws SQLException {
         store.capture().write(numbered(0, 20, 7));
         database.settle(OutboxStatus.PUBLISHED, "1 = 1");
         database.update("INSERT INTO shop_audit_message (seq, audit_id) SELECT m.seq, 1 FROM shop_message m");
@@ -197,7 +197,7 @@ class RetentionTest extends StoreContract {
 
         database.whileInDoubt(
                 "UPDATE shop_audit_message SET audit_id = 2 WHERE seq = " + held,
-                () -> assertThat(sweep(RetentionConfig.DEFAULT)).isEqualTo(19));
+                () -> assertThat(purge(RetentionConfig.DEFAULT)).isEqualTo(19));
     }
 
     /**
@@ -212,10 +212,10 @@ class RetentionTest extends StoreContract {
         store.settlements()
                 .settleUnsent(unsent(List.of(database.sequence("expired")), List.of(), RetentionConfig.DEFAULT));
 
-        assertThat(sweep(RetentionConfig.DEFAULT)).isZero();
+        assertThat(purge(RetentionConfig.DEFAULT)).isZero();
 
         database.setTime("delivery", "settled_at", LONG_AGO, "1 = 1");
-        assertThat(sweep(RetentionConfig.DEFAULT)).isEqualTo(1);
+        assertThat(purge(RetentionConfig.DEFAULT)).isEqualTo(1);
     }
 
     @Test
@@ -227,25 +227,25 @@ class RetentionTest extends StoreContract {
         other.settlements().settleSent(sent(List.of(database.sequence("theirs"))));
         makeOld("1 = 1");
 
-        assertThat(sweep(deleted(Duration.ZERO))).isEqualTo(1);
+        assertThat(purge(deleted(Duration.ZERO))).isEqualTo(1);
 
         assertThat(payloads()).containsExactly("theirs");
     }
 
     @Test
     void batchIsBoundedAndTheNextGoesOnBehindIt() {
-        store.capture().write(numbered(0, RetentionSweeper.ROWS + 10, 7));
+        store.capture().write(numbered(0, MessagePurge.ROWS + 10, 7));
         database.settle(OutboxStatus.PUBLISHED, "1 = 1");
         makeOld("1 = 1");
 
-        SweepResult first = store.sweeps().sweep(RetentionConfig.DEFAULT, 0);
-        assertThat(first.removed()).isEqualTo(RetentionSweeper.ROWS);
+        PurgeResult first = store.purge().removeNext(RetentionConfig.DEFAULT, 0);
+        assertThat(first.removed()).isEqualTo(MessagePurge.ROWS);
         assertThat(first.isEnd()).isFalse();
-        SweepResult second = store.sweeps().sweep(RetentionConfig.DEFAULT, first.last());
+        PurgeResult second = store.purge().removeNext(RetentionConfig.DEFAULT, first.last());
         assertThat(second.removed()).isEqualTo(10);
         assertThat(second.isEnd()).isTrue();
-        assertThat(store.sweeps().sweep(RetentionConfig.DEFAULT, second.last()))
-                .isEqualTo(new SweepResult(0, second.last(), true));
+        assertThat(store.purge().removeNext(RetentionConfig.DEFAULT, second.last()))
+                .isEqualTo(new PurgeResult(0, second.last(), true));
     }
 
     @Test
@@ -255,7 +255,7 @@ class RetentionTest extends StoreContract {
         makeOld("seq <= 10");
         database.setTime("delivery", "settled_at", LONG_AGO, "seq > 10");
 
-        assertThat(store.sweeps().sweep(RetentionConfig.DEFAULT, 0)).isEqualTo(new SweepResult(10, 10, true));
+        assertThat(store.purge().removeNext(RetentionConfig.DEFAULT, 0)).isEqualTo(new PurgeResult(10, 10, true));
         assertThat(payloads()).hasSize(10);
     }
 
@@ -304,7 +304,7 @@ class RetentionTest extends StoreContract {
                 + " FROM (SELECT v.*, m.payload_bytes, m.partition_id FROM shop_message_view v"
                 + " JOIN shop_message m ON m.seq = v.seq) r ORDER BY seq");
 
-        assertThat(sweep(archived(Duration.ofHours(1)))).isEqualTo(3);
+        assertThat(purge(archived(Duration.ofHours(1)))).isEqualTo(3);
 
         assertThat(payloads()).isEmpty();
         assertThat(database.query("SELECT " + archived() + " FROM shop_archive ORDER BY seq"))
@@ -346,7 +346,7 @@ class RetentionTest extends StoreContract {
             other.setAutoCommit(false);
             Database.execute(other, "UPDATE shop_node SET process = 2 WHERE node_id = 'held'");
 
-            store.sweeps().sweep(RetentionConfig.DEFAULT, 0);
+            store.purge().removeNext(RetentionConfig.DEFAULT, 0);
             other.rollback();
         }
 
@@ -356,7 +356,7 @@ class RetentionTest extends StoreContract {
 
     @Test
     @Timeout(180)
-    void lockedRowIsLeftForTheNextSweep() throws SQLException {
+    void lockedRowIsLeftForTheNextPurge() throws SQLException {
         store.capture().write(keyed("a", "b"));
         settle("a", "b");
         makeOld("1 = 1");
@@ -365,24 +365,24 @@ class RetentionTest extends StoreContract {
             operator.setAutoCommit(false);
             update.execute("UPDATE shop_delivery SET attempts = 9 WHERE seq = " + database.sequence("a"));
 
-            assertThat(sweep(RetentionConfig.DEFAULT)).isEqualTo(1);
+            assertThat(purge(RetentionConfig.DEFAULT)).isEqualTo(1);
 
             operator.rollback();
         }
         assertThat(payloads()).containsExactly("a");
-        assertThat(sweep(RetentionConfig.DEFAULT)).isEqualTo(1);
+        assertThat(purge(RetentionConfig.DEFAULT)).isEqualTo(1);
     }
 
-    /** Concurrent sweeps and dispatchers cause no deadlock, no lost message and no second send. */
+    /** Concurrent purges and dispatchers cause no deadlock, no lost message and no second send. */
     @Test
-    void sweepersAndDispatchersAtOnce() throws Exception {
+    void purgesAndDispatchersAtOnce() throws Exception {
         int rounds = 30;
         AtomicBoolean done = new AtomicBoolean();
         ExecutorService threads = Executors.newFixedThreadPool(5);
         try {
-            Callable<List<String>> sweeper = () -> {
+            Callable<List<String>> purging = () -> {
                 while (!done.get()) {
-                    sweep(archived(Duration.ofMillis(1)));
+                    purge(archived(Duration.ofMillis(1)));
                 }
                 return List.of();
             };
@@ -415,7 +415,7 @@ class RetentionTest extends StoreContract {
             };
             List<String> sent = new ArrayList<>();
             for (Future<List<String>> result :
-                    threads.invokeAll(List.of(sweeper, sweeper, dispatcher, dispatcher, writer))) {
+                    threads.invokeAll(List.of(purging, purging, dispatcher, dispatcher, writer))) {
                 sent.addAll(result.get());
             }
             assertThat(sent).hasSize(rounds * 50).doesNotHaveDuplicates();
@@ -423,7 +423,7 @@ class RetentionTest extends StoreContract {
             done.set(true);
             threads.shutdownNow();
         }
-        sweep(archived(Duration.ofSeconds(-1)));
+        purge(archived(Duration.ofSeconds(-1)));
         assertThat(payloads()).isEmpty();
         assertThat(database.query("SELECT payload FROM shop_archive WHERE status = 'PUBLISHED'"))
                 .hasSize(rounds * 50);
@@ -447,12 +447,12 @@ class RetentionTest extends StoreContract {
         }
     }
 
-    private int sweep(RetentionConfig retention) {
+    private int purge(RetentionConfig retention) {
         int removed = 0;
-        SweepResult swept = new SweepResult(0, 0, false);
-        while (!swept.isEnd()) {
-            swept = store.sweeps().sweep(retention, swept.last());
-            removed += swept.removed();
+        PurgeResult purged = new PurgeResult(0, 0, false);
+        while (!purged.isEnd()) {
+            purged = store.purge().removeNext(retention, purged.last());
+            removed += purged.removed();
         }
         return removed;
     }

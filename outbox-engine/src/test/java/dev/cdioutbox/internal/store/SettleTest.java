@@ -114,7 +114,7 @@ class SettleTest extends StoreContract {
         database.setTime("queue", "last_attempt_at", before, "seq <> " + running);
         database.setTime("delivery", "settled_at", before, "1 = 1");
 
-        store.sweeps().sweep(new RetentionConfig(Duration.ofDays(1), Duration.ofDays(1), false, false), 0);
+        store.purge().removeNext(new RetentionConfig(Duration.ofDays(1), Duration.ofDays(1), false, false), 0);
 
         assertThat(database.query("SELECT seq FROM shop_queue ORDER BY seq"))
                 .containsExactly(String.valueOf(running), String.valueOf(database.sequence("a")));

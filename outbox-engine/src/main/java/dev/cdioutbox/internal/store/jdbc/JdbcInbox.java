@@ -19,7 +19,7 @@ import dev.cdioutbox.internal.store.sql.Sql;
  * Records the messages that consumers have handled: inserts the id of a message unless it is present, and the last sequence of
  * a key unless a later one is. Thread-safe; each method says in which transaction it runs.
  *
- * <p>The sweep deletes old keys, and keeps their highest sequence as that of the key {@link #SWEPT}. A message that is not above
+ * <p>The purge deletes old keys, and keeps their highest sequence as that of the key {@link #PURGED}. A message that is not above
  * it, and whose key has no row, may be late.
  */
 public final class JdbcInbox {
@@ -30,7 +30,7 @@ public final class JdbcInbox {
     public static final int MAX_ID_LENGTH = 255;
 
     /** One such key for each consumer. No message has an empty key. */
-    private static final String SWEPT = "";
+    private static final String PURGED = "";
 
     /** For statements without a position. */
     private static final Position NOWHERE = new Position(0, null);
@@ -45,13 +45,13 @@ public final class JdbcInbox {
             INSERT INTO {inbox} (application, consumer, message_id, received_at) VALUES (:application, :consumer, :id, {now})""";
 
     /**
-     * Below what was swept, the row would be that of the key {@link #SWEPT}, which is present: nothing is inserted. MariaDB
+     * Below what was purged, the row would be that of the key {@link #PURGED}, which is present: nothing is inserted. MariaDB
      * accepts the table of the insert in a derived table only, and MAX keeps it from merging that.
      */
     private static final String INSERT_KEY = """
             INSERT INTO {inbox_key} (application, consumer, message_key, last_sequence, last_stored_at, received_at)
-            VALUES (:application, :consumer, COALESCE((SELECT swept FROM (SELECT MAX(message_key) AS swept FROM {inbox_key}
-              WHERE application = :application AND consumer = :consumer AND message_key = :swept AND last_sequence > :sequence) s), :id),
+            VALUES (:application, :consumer, COALESCE((SELECT purged FROM (SELECT MAX(message_key) AS purged FROM {inbox_key}
+              WHERE application = :application AND consumer = :consumer AND message_key = :purged AND last_sequence > :sequence) s), :id),
               :sequence, {time :stored}, {now})""";
 
     private static final String DELETE_FIRST = "DELETE FROM {table} WHERE {old} FETCH FIRST :most ROWS ONLY";
@@ -65,23 +65,23 @@ public final class JdbcInbox {
               SELECT ctid FROM {table} WHERE {old} FETCH FIRST :most ROWS ONLY FOR UPDATE SKIP LOCKED))""";
 
     private final Connections connections;
-    private final Connections sweeping;
+    private final Connections purging;
     private final String application;
     private final Dialect dialect;
     private final UniqueInsert insertMessage;
     private final UniqueInsert insertKey;
     private final String advance;
     private final String last;
-    public final String sweepMessages;
+    public final String purgeMessages;
     /** The consumers of old keys, each with the highest sequence. */
     public final String oldKeys;
 
-    private final String sweepKeys;
+    private final String purgeKeys;
 
-    /** @param sweeping the connections of the sweep */
-    public JdbcInbox(Connections connections, Connections sweeping, String application, Sql sql) {
+    /** @param purging the connections of the purge */
+    public JdbcInbox(Connections connections, Connections purging, String application, Sql sql) {
         this.connections = connections;
-        this.sweeping = sweeping;
+        this.purging = purging;
         this.application = application;
         this.dialect = sql.dialect();
         insertMessage = new UniqueInsert(sql, "{inbox}", "message_id", INSERT_MESSAGE);
@@ -94,13 +94,13 @@ public final class JdbcInbox {
                 WHERE application = :application AND consumer = :consumer AND message_key = :id""");
         String deleteFirst = dialect == SupportedDatabases.POSTGRESQL ? DELETE_FIRST_ON_POSTGRESQL : DELETE_FIRST;
         Sql old = sql.with("old", "application = :application AND received_at < {now + :age}");
-        Sql oldKey = old.with("old", "{old} AND message_key <> :swept");
-        sweepMessages = old.with("table", "{inbox}").of(deleteFirst);
+        Sql oldKey = old.with("old", "{old} AND message_key <> :purged");
+        purgeMessages = old.with("table", "{inbox}").of(deleteFirst);
         oldKeys = oldKey.of("""
                 SELECT consumer, MAX(last_sequence) FROM (
                   SELECT consumer, last_sequence FROM {inbox_key} WHERE {old} FETCH FIRST :most ROWS ONLY) o
                 GROUP BY consumer""");
-        sweepKeys = oldKey.with("old", "{old} AND consumer = :consumer AND last_sequence <= :sequence")
+        purgeKeys = oldKey.with("old", "{old} AND consumer = :consumer AND last_sequence <= :sequence")
                 .with("table", "{inbox_key}")
                 .of(deleteFirst);
     }
@@ -126,13 +126,13 @@ public final class JdbcInbox {
             if (advance(connection, consumer, key, position)) {
                 return Order.IN_ORDER;
             }
-            // Without a row, a later message may have been swept, perhaps at this moment.
+            // Without a row, a later message may have been purged, perhaps at this moment.
             Position last = last(connection, consumer, key);
             return last == null ? Order.FORGOTTEN : position.after(last);
         });
     }
 
-    /** @return false if the key has a higher sequence, or if it has no row and the sequence is below what was swept */
+    /** @return false if the key has a higher sequence, or if it has no row and the sequence is below what was purged */
     private boolean advance(Connection connection, String consumer, String key, Position position) throws SQLException {
         // The second update finds the key's row: the insert waited for the transaction that created it.
         return update(connection, consumer, key, position)
@@ -155,21 +155,21 @@ public final class JdbcInbox {
      * @param limit the highest number of messages, and of keys of one consumer
      * @return the number of deleted records, at most the limit; if lower, there are no more
      */
-    public int sweep(Duration olderThan, int limit) {
+    public int purge(Duration olderThan, int limit) {
         long age = -olderThan.toMillis();
-        return sweeping.inLocalTransaction("sweeping the inbox", connection -> {
-            int messages = update(old(connection, sweepMessages, age, limit));
+        return purging.inLocalTransaction("purging the inbox", connection -> {
+            int messages = update(old(connection, purgeMessages, age, limit));
             Map<String, Long> consumers = new TreeMap<>();
             old(connection, oldKeys, age, limit)
                     .forEach(row -> consumers.put(dialect.decodeText(row.getString(1)), row.getLong(2)));
             for (Map.Entry<String, Long> consumer : consumers.entrySet()) {
-                advance(connection, consumer.getKey(), SWEPT, new Position(consumer.getValue(), null));
+                advance(connection, consumer.getKey(), PURGED, new Position(consumer.getValue(), null));
             }
             // First committed: an insert that waits for the delete of its key has read that row before.
             connection.commit();
             int keys = 0;
             for (Map.Entry<String, Long> consumer : consumers.entrySet()) {
-                keys += update(old(connection, sweepKeys, age, limit)
+                keys += update(old(connection, purgeKeys, age, limit)
                         .set("consumer", dialect.encodeText(consumer.getKey()))
                         .set("sequence", consumer.getValue()));
             }
@@ -202,7 +202,7 @@ public final class JdbcInbox {
     private JdbcStatement statement(Connection connection, String text) {
         return JdbcStatement.of(connection, text)
                 .set("application", dialect.encodeText(application))
-                .set("swept", dialect.encodeText(SWEPT))
+                .set("purged", dialect.encodeText(PURGED))
                 .within(MAX_WAIT_SECONDS);
     }
 

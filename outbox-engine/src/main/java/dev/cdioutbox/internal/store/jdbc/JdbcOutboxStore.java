@@ -37,7 +37,7 @@ import dev.cdioutbox.internal.store.schema.SchemaShape;
 import dev.cdioutbox.internal.store.settle.JdbcPendingRows;
 import dev.cdioutbox.internal.store.settle.JdbcProbeStore;
 import dev.cdioutbox.internal.store.settle.PendingRows;
-import dev.cdioutbox.internal.store.settle.RetentionSweeper;
+import dev.cdioutbox.internal.store.settle.MessagePurge;
 import dev.cdioutbox.internal.store.settle.RetryWriter;
 import dev.cdioutbox.internal.store.settle.SettlementStore;
 import dev.cdioutbox.internal.store.settle.SettlementWriter;
@@ -75,7 +75,7 @@ public record JdbcOutboxStore(
         NodeStore nodes,
         TextRoundTrip texts,
         BacklogReader status,
-        Sweep sweeps,
+        Purge purge,
         JdbcInbox inbox,
         TableCheck tableCheck,
         MessageFinder finder,
@@ -110,12 +110,12 @@ public record JdbcOutboxStore(
         DeliveryTable deliveries = new DeliveryTable(sql, JdbcStatement.LOCK_WAIT_SECONDS);
         RetryWriter retries =
                 new RetryWriter(sql, blockedKeys, partitions, deliveries, JdbcStatement.LOCK_WAIT_SECONDS);
-        RetentionSweeper sweeper = new RetentionSweeper(application, sql, deliveries, audit);
+        MessagePurge purge = new MessagePurge(application, sql, deliveries, audit);
         CapturedTopics topics = new CapturedTopics(opened.config.cdc().topics());
         MessageInsert newMessages = new MessageInsert(capturing, opened.config, dialect, partitions, topics);
-        UnsentWriter unsent = new UnsentWriter(sql, deliveries, retries, sweeper, newMessages);
+        UnsentWriter unsent = new UnsentWriter(sql, deliveries, retries, purge, newMessages);
         SettlementWriter settlements =
-                SettlementWriter.of(dispatching, sql, deliveries, sweeper, unsent, JdbcStatement.LOCK_WAIT_SECONDS);
+                SettlementWriter.of(dispatching, sql, deliveries, purge, unsent, JdbcStatement.LOCK_WAIT_SECONDS);
         JdbcProbeStore probes =
                 new JdbcProbeStore(dispatching, opened.database, sql, settlements, JdbcStatement.LOCK_WAIT_SECONDS);
         MessageFinder finder = new MessageFinder(capturing, application, sql, MessageFinder.ROWS);
@@ -132,7 +132,7 @@ public record JdbcOutboxStore(
                 nodes,
                 new TextRoundTrip(dispatching, application, sql),
                 new BacklogReader(dispatching, application, sql, watermark),
-                new Sweep(dispatching, sweeper, nodes, probes),
+                new Purge(dispatching, purge, nodes, probes),
                 new JdbcInbox(capturing, dispatching, application, sql),
                 new TableCheck(capturing, application, sql, opened.destinations, opened.partitions),
                 finder,
@@ -183,7 +183,7 @@ public record JdbcOutboxStore(
     }
 
     /**
-     * A store on the same tables whose dispatch, sweep and status reads use another DataSource.
+     * A store on the same tables whose dispatch, purge and status reads use another DataSource.
      *
      * @param jndi its name
      * @throws dev.cdioutbox.OutboxException OBX-0329 if its connections come without auto-commit

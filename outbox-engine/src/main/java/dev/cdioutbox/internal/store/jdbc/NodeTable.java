@@ -16,7 +16,7 @@ import dev.cdioutbox.internal.store.sql.JdbcStatement;
 import dev.cdioutbox.internal.store.sql.Sql;
 import dev.cdioutbox.operate.OutboxNode;
 
-/** The rows of dispatching processes: writes heartbeats, reads and deletes the rows, and sweeps old ones. */
+/** The rows of dispatching processes: writes heartbeats, reads and deletes the rows, and purges old ones. */
 final class NodeTable implements NodeStore {
     /** In seconds. Nodes lock these rows for a moment only, and a lock must not delay the stop of the application. */
     private static final int TIMEOUT_SECONDS = 5;
@@ -97,8 +97,8 @@ final class NodeTable implements NodeStore {
     }
 
     /** Deletes the rows of processes without a heartbeat for a long time. Each crashed process leaves a row. */
-    void sweep(Connection connection) throws SQLException {
-        // Skips rows that another node is deleting, so that concurrent sweeps do not wait for each other.
+    void purge(Connection connection) throws SQLException {
+        // Skips rows that another node is deleting, so that concurrent purges do not wait for each other.
         List<String> dead = statement(connection, lockStale)
                 .set("age", -MAX_SILENCE.toMillis())
                 .list(row -> row.getString(1));

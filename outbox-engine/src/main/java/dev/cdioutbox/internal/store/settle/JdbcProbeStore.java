@@ -132,7 +132,7 @@ public final class JdbcProbeStore implements ProbeStore {
     }
 
     /** Deletes the rows that crashed processes have left, unless another transaction has locked them. */
-    public void sweep(Connection connection) throws SQLException {
+    public void purge(Connection connection) throws SQLException {
         delete(connection, NO_ROW);
     }
 

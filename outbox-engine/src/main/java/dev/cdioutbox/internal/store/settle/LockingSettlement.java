@@ -34,10 +34,10 @@ final class LockingSettlement extends SettlementWriter {
             Connections connections,
             Sql sql,
             DeliveryTable deliveries,
-            RetentionSweeper sweeper,
+            MessagePurge purge,
             UnsentWriter unsentWriter,
             int timeoutSeconds) {
-        super(connections, sql, deliveries, sweeper, unsentWriter, timeoutSeconds);
+        super(connections, sql, deliveries, purge, unsentWriter, timeoutSeconds);
         lock = sql.of(LOCK);
         copy = withBrokerIds(COPY);
         delete = sql.of(DELETE);

@@ -24,10 +24,10 @@ final class PostgresqlSettlement extends SettlementWriter {
             Connections connections,
             Sql sql,
             DeliveryTable deliveries,
-            RetentionSweeper sweeper,
+            MessagePurge purge,
             UnsentWriter unsentWriter,
             int timeoutSeconds) {
-        super(connections, sql, deliveries, sweeper, unsentWriter, timeoutSeconds);
+        super(connections, sql, deliveries, purge, unsentWriter, timeoutSeconds);
         settle = withBrokerIds(SETTLE);
         planByIndex = sql.dialect().planByIndex();
     }

@@ -24,7 +24,7 @@ import dev.cdioutbox.internal.store.sql.Sql;
 public final class UnsentWriter {
     private final DeliveryTable deliveries;
     private final RetryWriter retryWriter;
-    private final RetentionSweeper sweeper;
+    private final MessagePurge purge;
     private final MessageInsert newMessages;
     private final String queue;
 
@@ -32,11 +32,11 @@ public final class UnsentWriter {
             Sql sql,
             DeliveryTable deliveries,
             RetryWriter retryWriter,
-            RetentionSweeper sweeper,
+            MessagePurge purge,
             MessageInsert newMessages) {
         this.deliveries = deliveries;
         this.retryWriter = retryWriter;
-        this.sweeper = sweeper;
+        this.purge = purge;
         this.newMessages = newMessages;
         queue = sql.of("{queue}");
     }
@@ -89,10 +89,10 @@ public final class UnsentWriter {
         List<Long> expired = new ArrayList<>(unsent.expired());
         expired.removeAll(leftUnchanged);
         if (unsent.retention().erases()) {
-            sweeper.erase(connection, expired);
+            purge.erase(connection, expired);
         }
         if (unsent.retention().leavesWhenPublished()) {
-            sweeper.removeSettled(connection, unsent.retention(), expired);
+            purge.removeSettled(connection, unsent.retention(), expired);
         }
     }
 }

@@ -24,7 +24,7 @@ import dev.cdioutbox.internal.store.sql.MessageColumn.NewRow;
 
 /**
  * Inserts the messages of a transaction, and a row in the queue for each: in one statement where the database can, else first
- * the messages. A message that change data capture sends gets its delivery instead: no claim may meet it, and the sweep finds
+ * the messages. A message that change data capture sends gets its delivery instead: no claim may meet it, and the purge finds
  * it. With strict ordering, takes the {@link KeyLocks} of their keys before.
  */
 public final class MessageInsert implements CaptureStore {

@@ -83,7 +83,7 @@ class OperationsTest extends StoreContract {
     }
 
     /**
-     * A retried message whose time to live is over would be settled unsent, and swept. A time to live that is not over still
+     * A retried message whose time to live is over would be settled unsent, and purged. A time to live that is not over still
      * applies.
      */
     @Test

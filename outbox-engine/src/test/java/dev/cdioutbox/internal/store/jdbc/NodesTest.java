@@ -96,7 +96,7 @@ class NodesTest extends StoreContract {
                     new Sql(TestDatabase.PREFIX, database.kind().dialect()));
             nodes.writeHeartbeat(node("alive"), 1);
             assertThat(nodes.all()).hasSize(1);
-            nodes.sweep(watched);
+            nodes.purge(watched);
             nodes.delete("alive");
         }
 

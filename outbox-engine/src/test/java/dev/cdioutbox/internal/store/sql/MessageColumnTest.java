@@ -81,7 +81,7 @@ class MessageColumnTest {
                 assertThat(statements.get("PageReader.statement")).matches(name);
             }
             if (MessageColumn.ARCHIVED.contains(column)) {
-                assertThat(statements.get("RetentionSweeper.archive")).matches(name);
+                assertThat(statements.get("MessagePurge.archive")).matches(name);
             }
         }
     }

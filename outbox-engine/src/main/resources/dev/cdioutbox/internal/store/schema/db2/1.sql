@@ -174,14 +174,14 @@ CREATE TABLE ${prefix}audit (
   done_at     TIMESTAMP(6) NOT NULL
 );
 
--- Which messages each operation changed: what a message went through. Rows go with their message when it is swept.
+-- Which messages each operation changed: what a message went through. Rows go with their message when it is purged.
 CREATE TABLE ${prefix}audit_message (
   seq      BIGINT NOT NULL,
   audit_id INT NOT NULL,
   PRIMARY KEY (seq, audit_id)
 );
 
--- Where swept messages go with outbox.retention.mode=archive. The outbox does not read it; it may be moved or emptied.
+-- Where purged messages go with outbox.retention.mode=archive. The outbox does not read it; it may be moved or emptied.
 CREATE TABLE ${prefix}archive (
   seq               BIGINT NOT NULL PRIMARY KEY,
   message_id        VARCHAR(36) NOT NULL,
@@ -218,7 +218,7 @@ CREATE TABLE ${prefix}archive (
   archived_at       TIMESTAMP(6) NOT NULL
 );
 
--- What consumers have handled, written by the transaction that did the work. Swept after outbox.retention.inbox.
+-- What consumers have handled, written by the transaction that did the work. Purged after outbox.retention.inbox.
 CREATE TABLE ${prefix}inbox (
   application VARCHAR(64 CODEUNITS32) NOT NULL,
   consumer    VARCHAR(64 CODEUNITS32) NOT NULL,

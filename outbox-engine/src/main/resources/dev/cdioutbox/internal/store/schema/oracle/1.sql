@@ -175,14 +175,14 @@ CREATE TABLE ${prefix}audit (
   done_at     TIMESTAMP(6) DEFAULT SYS_EXTRACT_UTC(SYSTIMESTAMP) NOT NULL
 );
 
--- Which messages each operation changed: what a message went through. Rows go with their message when it is swept.
+-- Which messages each operation changed: what a message went through. Rows go with their message when it is purged.
 CREATE TABLE ${prefix}audit_message (
   seq      NUMBER(19) NOT NULL,
   audit_id NUMBER(10) NOT NULL,
   PRIMARY KEY (seq, audit_id)
 );
 
--- Where swept messages go with outbox.retention.mode=archive. The outbox does not read it; it may be moved or emptied.
+-- Where purged messages go with outbox.retention.mode=archive. The outbox does not read it; it may be moved or emptied.
 CREATE TABLE ${prefix}archive (
   seq               NUMBER(19) NOT NULL PRIMARY KEY,
   message_id        VARCHAR2(36) NOT NULL,
@@ -219,7 +219,7 @@ CREATE TABLE ${prefix}archive (
   archived_at       TIMESTAMP(6) DEFAULT SYS_EXTRACT_UTC(SYSTIMESTAMP) NOT NULL
 );
 
--- What consumers have handled, written by the transaction that did the work. Swept after outbox.retention.inbox.
+-- What consumers have handled, written by the transaction that did the work. Purged after outbox.retention.inbox.
 CREATE TABLE ${prefix}inbox (
   application VARCHAR2(64 CHAR) NOT NULL,
   consumer    VARCHAR2(64 CHAR) NOT NULL,

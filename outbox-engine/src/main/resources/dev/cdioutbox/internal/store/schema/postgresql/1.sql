@@ -177,14 +177,14 @@ CREATE TABLE IF NOT EXISTS ${prefix}audit (
   done_at     TIMESTAMPTZ DEFAULT clock_timestamp() NOT NULL
 );
 
--- Which messages each operation changed: what a message went through. Rows go with their message when it is swept.
+-- Which messages each operation changed: what a message went through. Rows go with their message when it is purged.
 CREATE TABLE IF NOT EXISTS ${prefix}audit_message (
   seq      BIGINT NOT NULL,
   audit_id INT NOT NULL,
   PRIMARY KEY (seq, audit_id)
 );
 
--- Where swept messages go with outbox.retention.mode=archive. The outbox does not read it; it may be moved or emptied.
+-- Where purged messages go with outbox.retention.mode=archive. The outbox does not read it; it may be moved or emptied.
 CREATE TABLE IF NOT EXISTS ${prefix}archive (
   seq               BIGINT NOT NULL PRIMARY KEY,
   message_id        VARCHAR(36) COLLATE "C" NOT NULL,
@@ -221,7 +221,7 @@ CREATE TABLE IF NOT EXISTS ${prefix}archive (
   archived_at       TIMESTAMPTZ DEFAULT clock_timestamp() NOT NULL
 );
 
--- What consumers have handled, written by the transaction that did the work. Swept after outbox.retention.inbox.
+-- What consumers have handled, written by the transaction that did the work. Purged after outbox.retention.inbox.
 CREATE TABLE IF NOT EXISTS ${prefix}inbox (
   application VARCHAR(64) NOT NULL,
   consumer    VARCHAR(64) NOT NULL,

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.stream.Stream;
 
 import dev.cdioutbox.internal.config.RetentionConfig;
-import dev.cdioutbox.internal.store.SweepResult;
+import dev.cdioutbox.internal.store.PurgeResult;
 import dev.cdioutbox.internal.store.admin.AuditTable;
 import dev.cdioutbox.internal.store.sql.DeliveryTable;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
@@ -15,7 +15,7 @@ import dev.cdioutbox.internal.store.sql.Sql;
 
 /**
  * Deletes or archives messages whose retention is over, in one transaction, with their delivery or queue row and their
- * links to the audit. Scans the primary key, whose order is nearly that of the times, so that the sweep needs no index, and
+ * links to the audit. Scans the primary key, whose order is nearly that of the times, so that the purge needs no index, and
  * stops at the first message younger than {@code outbox.retention.published}. Skips locked rows.
  *
  * <table>
@@ -28,8 +28,8 @@ import dev.cdioutbox.internal.store.sql.Sql;
  * <tr><td>waits, or is abandoned and blocks its key</td><td>never</td></tr>
  * </table>
  */
-public final class RetentionSweeper {
-    /** In rows: few enough for a short sweep transaction. */
+public final class MessagePurge {
+    /** In rows: few enough for a short purge transaction. */
     public static final int ROWS = 500;
 
     private static final int SETTLED = 1;
@@ -39,7 +39,7 @@ public final class RetentionSweeper {
     private final String application;
     private final AuditTable audit;
     private final DeliveryTable deliveries;
-    private final String sweepable;
+    private final String purgeable;
     private final String lockSettled;
     private final String lockAbandoned;
     private final String erase;
@@ -47,12 +47,12 @@ public final class RetentionSweeper {
     private final String removeAbandoned;
     private final String removeMessages;
 
-    public RetentionSweeper(String application, Sql sql, DeliveryTable deliveries, AuditTable audit) {
+    public MessagePurge(String application, Sql sql, DeliveryTable deliveries, AuditTable audit) {
         this.application = application;
         this.deliveries = deliveries;
         this.audit = audit;
         // Subqueries and no joins: a planner with old statistics would read the tables as a whole.
-        sweepable = sql.with("settled", SETTLED).with("abandoned", ABANDONED).of("""
+        purgeable = sql.with("settled", SETTLED).with("abandoned", ABANDONED).of("""
                 SELECT m.seq, CASE WHEN m.application = :application THEN COALESCE(
                     (SELECT CASE WHEN d.settled_at <= {now + :published} THEN {settled} ELSE 0 END FROM {delivery} d WHERE d.seq = m.seq),
                     (SELECT CASE WHEN queue_id < 0 AND last_attempt_at <= {now + :abandoned} THEN {abandoned} ELSE 0 END
@@ -83,11 +83,11 @@ public final class RetentionSweeper {
                 WHERE payload_bytes >= 0 AND seq IN (:sequences)""");
     }
 
-    /** Sweeps the next rows after a sequence. */
-    public SweepResult sweepBatch(Connection connection, RetentionConfig retention, long after) throws SQLException {
+    /** Removes what is over among the next rows after a sequence. */
+    public PurgeResult removeNext(Connection connection, RetentionConfig retention, long after) throws SQLException {
         long published = -retention.published().toMillis();
         long abandoned = -retention.abandoned().toMillis();
-        List<Row> seen = JdbcStatement.of(connection, sweepable)
+        List<Row> seen = JdbcStatement.of(connection, purgeable)
                 .set("application", application)
                 .set("published", published)
                 .set("abandoned", abandoned)
@@ -108,7 +108,7 @@ public final class RetentionSweeper {
             update(connection, removeMessages, over);
         }
         long last = seen.isEmpty() ? after : seen.get(seen.size() - 1).sequence();
-        return new SweepResult(over.size(), last, seen.size() < ROWS);
+        return new PurgeResult(over.size(), last, seen.size() < ROWS);
     }
 
     private static List<Long> lock(Connection connection, String lock, long age, List<Row> seen, int kind)
@@ -131,7 +131,7 @@ public final class RetentionSweeper {
         update(connection, erase, settled);
     }
 
-    /** Removes or archives messages that the settlement has taken out of the queue. No sweep reads these rows. */
+    /** Removes or archives messages that the settlement has taken out of the queue. No purge reads these rows. */
     void removeSettled(Connection connection, RetentionConfig retention, List<Long> settled) throws SQLException {
         if (settled.isEmpty()) {
             return;

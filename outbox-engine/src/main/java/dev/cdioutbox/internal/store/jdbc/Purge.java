@@ -1,13 +1,13 @@
 package dev.cdioutbox.internal.store.jdbc;
 
 import dev.cdioutbox.internal.config.RetentionConfig;
-import dev.cdioutbox.internal.store.SweepResult;
+import dev.cdioutbox.internal.store.PurgeResult;
 import dev.cdioutbox.internal.store.settle.JdbcProbeStore;
-import dev.cdioutbox.internal.store.settle.RetentionSweeper;
+import dev.cdioutbox.internal.store.settle.MessagePurge;
 import dev.cdioutbox.internal.store.sql.Connections;
 
 /** Removes messages after their retention, and what crashed processes have left. Thread-safe. */
-public record Sweep(Connections connections, RetentionSweeper messages, NodeTable nodes, JdbcProbeStore probes) {
+public record Purge(Connections connections, MessagePurge messages, NodeTable nodes, JdbcProbeStore probes) {
 
     /**
      * Deletes or archives messages of this application after their retention, in one short transaction outside of JTA.
@@ -16,15 +16,15 @@ public record Sweep(Connections connections, RetentionSweeper messages, NodeTabl
      *
      * @param after the sequence after which to begin
      */
-    public SweepResult sweep(RetentionConfig retention, long after) {
-        return connections.inLocalTransaction("sweeping messages", connection -> {
-            SweepResult swept = messages.sweepBatch(connection, retention, after);
-            if (swept.isEnd()) {
-                nodes.sweep(connection);
-                probes.sweep(connection);
+    public PurgeResult removeNext(RetentionConfig retention, long after) {
+        return connections.inLocalTransaction("purging messages", connection -> {
+            PurgeResult purged = messages.removeNext(connection, retention, after);
+            if (purged.isEnd()) {
+                nodes.purge(connection);
+                probes.purge(connection);
             }
             connection.commit();
-            return swept;
+            return purged;
         });
     }
 }

@@ -1,10 +1,10 @@
 package dev.cdioutbox.internal.store;
 
 /**
- * The result of one transaction of a sweep.
+ * The result of one transaction of a purge.
  *
  * @param removed the number of deleted or archived messages
- * @param last the last sequence that the sweep read
+ * @param last the last sequence that the purge read
  * @param isEnd whether no later message can be removed yet
  */
-public record SweepResult(int removed, long last, boolean isEnd) {}
+public record PurgeResult(int removed, long last, boolean isEnd) {}
