@@ -271,27 +271,27 @@ WHERE seq < 0 AND (seq = ? OR last_attempt_at < (CURRENT TIMESTAMP - CURRENT TIM
 -- KeyLocks.lockKey
 SELECT id FROM outbox_key_lock WHERE id = ? FOR UPDATE WITH RS USE AND KEEP UPDATE LOCKS;
 
--- LeaseTable.fence
+-- HeldLeases.fence
 SELECT id FROM outbox_partition
 WHERE owner = ? AND id IN (?) FOR UPDATE WITH RS USE AND KEEP UPDATE LOCKS;
 
--- LeaseTable.giveBack
+-- HeldLeases.giveBack
 UPDATE outbox_partition SET owner = NULL, leased_until = NULL
 WHERE owner = ? AND id IN (?);
 
--- LeaseTable.lockFree
+-- HeldLeases.lockFree
 SELECT id FROM outbox_partition
 WHERE owner = ? AND id IN (?) FOR UPDATE WITH RS USE AND KEEP UPDATE LOCKS SKIP LOCKED DATA;
 
--- LeaseTable.lockUnleased
+-- HeldLeases.lockUnleased
 SELECT id FROM outbox_partition
 WHERE id = ? AND (leased_until IS NULL OR leased_until <= (CURRENT TIMESTAMP - CURRENT TIMEZONE)) FOR UPDATE WITH RS USE AND KEEP UPDATE LOCKS SKIP LOCKED DATA;
 
--- LeaseTable.renew
+-- HeldLeases.renew
 UPDATE outbox_partition SET leased_until = (CURRENT TIMESTAMP - CURRENT TIMEZONE + (CAST(? AS DECIMAL(19, 0)) / 1000) SECONDS)
 WHERE id IN (?);
 
--- LeaseTable.take
+-- HeldLeases.take
 UPDATE outbox_partition SET owner = ?, leased_until = (CURRENT TIMESTAMP - CURRENT TIMEZONE + (CAST(? AS DECIMAL(19, 0)) / 1000) SECONDS)
 WHERE id = ?;
 

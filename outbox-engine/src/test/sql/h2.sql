@@ -271,27 +271,27 @@ WHERE seq < 0 AND (seq = ? OR last_attempt_at < DATEADD(MILLISECOND, CAST(? AS B
 -- KeyLocks.lockKey
 SELECT id FROM outbox_key_lock WHERE id = ? FOR UPDATE;
 
--- LeaseTable.fence
+-- HeldLeases.fence
 SELECT id FROM outbox_partition
 WHERE owner = ? AND id IN (?) FOR UPDATE;
 
--- LeaseTable.giveBack
+-- HeldLeases.giveBack
 UPDATE outbox_partition SET owner = NULL, leased_until = NULL
 WHERE owner = ? AND id IN (?);
 
--- LeaseTable.lockFree
+-- HeldLeases.lockFree
 SELECT id FROM outbox_partition
 WHERE owner = ? AND id IN (?) FOR UPDATE SKIP LOCKED;
 
--- LeaseTable.lockUnleased
+-- HeldLeases.lockUnleased
 SELECT id FROM outbox_partition
 WHERE id = ? AND (leased_until IS NULL OR leased_until <= CURRENT_TIMESTAMP) FOR UPDATE SKIP LOCKED;
 
--- LeaseTable.renew
+-- HeldLeases.renew
 UPDATE outbox_partition SET leased_until = DATEADD(MILLISECOND, CAST(? AS BIGINT), CURRENT_TIMESTAMP)
 WHERE id IN (?);
 
--- LeaseTable.take
+-- HeldLeases.take
 UPDATE outbox_partition SET owner = ?, leased_until = DATEADD(MILLISECOND, CAST(? AS BIGINT), CURRENT_TIMESTAMP)
 WHERE id = ?;
 

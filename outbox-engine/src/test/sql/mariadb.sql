@@ -271,27 +271,27 @@ WHERE seq < 0 AND (seq = ? OR last_attempt_at < TIMESTAMPADD(MICROSECOND, 1000 *
 -- KeyLocks.lockKey
 SELECT id FROM outbox_key_lock WHERE id = ? FOR UPDATE;
 
--- LeaseTable.fence
+-- HeldLeases.fence
 SELECT id FROM outbox_partition FORCE INDEX (PRIMARY)
 WHERE owner = ? AND id IN (?) FOR UPDATE;
 
--- LeaseTable.giveBack
+-- HeldLeases.giveBack
 UPDATE outbox_partition FORCE INDEX (PRIMARY) SET owner = NULL, leased_until = NULL
 WHERE owner = ? AND id IN (?);
 
--- LeaseTable.lockFree
+-- HeldLeases.lockFree
 SELECT id FROM outbox_partition FORCE INDEX (PRIMARY)
 WHERE owner = ? AND id IN (?) FOR UPDATE SKIP LOCKED;
 
--- LeaseTable.lockUnleased
+-- HeldLeases.lockUnleased
 SELECT id FROM outbox_partition FORCE INDEX (PRIMARY)
 WHERE id = ? AND (leased_until IS NULL OR leased_until <= UTC_TIMESTAMP(6)) FOR UPDATE SKIP LOCKED;
 
--- LeaseTable.renew
+-- HeldLeases.renew
 UPDATE outbox_partition FORCE INDEX (PRIMARY) SET leased_until = TIMESTAMPADD(MICROSECOND, 1000 * CAST(? AS SIGNED), UTC_TIMESTAMP(6))
 WHERE id IN (?);
 
--- LeaseTable.take
+-- HeldLeases.take
 UPDATE outbox_partition FORCE INDEX (PRIMARY) SET owner = ?, leased_until = TIMESTAMPADD(MICROSECOND, 1000 * CAST(? AS SIGNED), UTC_TIMESTAMP(6))
 WHERE id = ?;
 

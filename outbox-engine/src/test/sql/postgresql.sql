@@ -287,30 +287,30 @@ SELECT id FROM outbox_key_lock WHERE id = ? FOR UPDATE;
 -- KeyLocks.lockKeys
 SELECT id FROM outbox_key_lock WHERE id IN (?) ORDER BY id FOR UPDATE;
 
--- LeaseTable.fence
+-- HeldLeases.fence
 SELECT id FROM outbox_partition
 WHERE owner = ? AND id IN (?) FOR UPDATE;
 
--- LeaseTable.giveBack
+-- HeldLeases.giveBack
 UPDATE outbox_partition SET owner = NULL, leased_until = NULL
 WHERE owner = ? AND id IN (?);
 
--- LeaseTable.lockFree
+-- HeldLeases.lockFree
 SELECT id FROM outbox_partition
 WHERE owner = ? AND id IN (?) FOR UPDATE SKIP LOCKED;
 
--- LeaseTable.lockUnleased
+-- HeldLeases.lockUnleased
 SELECT id FROM outbox_partition
 WHERE id = ? AND (leased_until IS NULL OR leased_until <= statement_timestamp()) FOR UPDATE SKIP LOCKED;
 
--- LeaseTable.planByIndex
+-- HeldLeases.planByIndex
 SELECT set_config('enable_seqscan', 'off', TRUE), set_config('enable_bitmapscan', 'off', TRUE), set_config('enable_hashjoin', 'off', TRUE), set_config('enable_mergejoin', 'off', TRUE), set_config('jit', 'off', TRUE);
 
--- LeaseTable.renew
+-- HeldLeases.renew
 UPDATE outbox_partition SET leased_until = statement_timestamp() + CAST(? AS BIGINT) * INTERVAL '1 millisecond'
 WHERE id IN (?);
 
--- LeaseTable.take
+-- HeldLeases.take
 UPDATE outbox_partition SET owner = ?, leased_until = statement_timestamp() + CAST(? AS BIGINT) * INTERVAL '1 millisecond'
 WHERE id = ?;
 

@@ -271,27 +271,27 @@ WHERE seq < 0 AND (seq = ? OR last_attempt_at < (SELECT DATEADD(MILLISECOND, d.m
 -- KeyLocks.lockKey
 SELECT id FROM outbox_key_lock WITH (UPDLOCK, ROWLOCK) WHERE id = ?;
 
--- LeaseTable.fence
+-- HeldLeases.fence
 SELECT id FROM outbox_partition WITH (UPDLOCK, ROWLOCK)
 WHERE owner = ? AND id IN (?);
 
--- LeaseTable.giveBack
+-- HeldLeases.giveBack
 UPDATE outbox_partition SET owner = NULL, leased_until = NULL
 WHERE owner = ? AND id IN (?);
 
--- LeaseTable.lockFree
+-- HeldLeases.lockFree
 SELECT id FROM outbox_partition WITH (UPDLOCK, ROWLOCK, READPAST)
 WHERE owner = ? AND id IN (?);
 
--- LeaseTable.lockUnleased
+-- HeldLeases.lockUnleased
 SELECT id FROM outbox_partition WITH (UPDLOCK, ROWLOCK, READPAST)
 WHERE id = ? AND (leased_until IS NULL OR leased_until <= SYSUTCDATETIME());
 
--- LeaseTable.renew
+-- HeldLeases.renew
 UPDATE outbox_partition SET leased_until = (SELECT DATEADD(MILLISECOND, d.millis % 1000, DATEADD(SECOND, d.millis / 1000, SYSUTCDATETIME())) FROM (SELECT CAST(? AS BIGINT) AS millis) d)
 WHERE id IN (?);
 
--- LeaseTable.take
+-- HeldLeases.take
 UPDATE outbox_partition SET owner = ?, leased_until = (SELECT DATEADD(MILLISECOND, d.millis % 1000, DATEADD(SECOND, d.millis / 1000, SYSUTCDATETIME())) FROM (SELECT CAST(? AS BIGINT) AS millis) d)
 WHERE id = ?;
 

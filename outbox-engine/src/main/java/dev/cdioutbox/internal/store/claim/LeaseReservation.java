@@ -7,12 +7,12 @@ import java.time.Duration;
 import dev.cdioutbox.internal.store.sql.Connections;
 import dev.cdioutbox.internal.store.sql.Connections.LocalTransaction;
 
-/** Leases the partitions ({@link LeaseTable}). No transaction stays open during the batch, and a lease may be lost. */
+/** Leases the partitions ({@link HeldLeases}). No transaction stays open during the batch, and a lease may be lost. */
 final class LeaseReservation implements Reservation {
     private final String destination;
     private final Connections connections;
     private final PartitionClaim partitions;
-    private final LeaseTable leases;
+    private final HeldLeases leases;
     private final Duration length;
     private Lease lease;
 
@@ -21,7 +21,7 @@ final class LeaseReservation implements Reservation {
             String destination,
             Connections connections,
             PartitionClaim partitions,
-            LeaseTable leases,
+            HeldLeases leases,
             Duration length) {
         this.destination = destination;
         this.connections = connections;

@@ -17,7 +17,7 @@ public final class MessageClaimer implements ClaimStore {
     private final PartitionClaim partitionClaim;
     private final BatchReader reader;
     private final BlockedKeyMaintenance maintenance;
-    private final LeaseTable leases;
+    private final HeldLeases leases;
     private final FencingTokenTable tokens;
     private final Connections connections;
     private final PartitionIds partitions;
@@ -28,7 +28,7 @@ public final class MessageClaimer implements ClaimStore {
         this.partitionClaim = new PartitionClaim(sql, partitions, watermark);
         this.maintenance = new BlockedKeyMaintenance(sql, watermark);
         this.reader = new BatchReader(sql, watermark, maintenance);
-        this.leases = new LeaseTable(sql);
+        this.leases = new HeldLeases(sql);
         this.tokens = new FencingTokenTable(connections, sql, partitions);
         this.watermark = watermark;
     }

@@ -323,7 +323,7 @@ class LeaseTest extends StoreContract {
     }
 
     private void fence(Connection connection, LeaseReservation lease) throws SQLException {
-        new LeaseTable(new Sql(TestDatabase.PREFIX, database.kind().dialect())).fence(connection, lease.lease());
+        new HeldLeases(new Sql(TestDatabase.PREFIX, database.kind().dialect())).fence(connection, lease.lease());
     }
 
     private int running() {

@@ -18,7 +18,7 @@ import dev.cdioutbox.internal.store.sql.Sql;
  * its lease has ended, even while the claim before still sends; {@link #fence} finds that out. All times are the
  * database's, so that only one clock counts. Thread-safe.
  */
-final class LeaseTable {
+final class HeldLeases {
     private final String planByIndex;
     private final String lockUnleased;
     private final String take;
@@ -28,7 +28,7 @@ final class LeaseTable {
     private final String fence;
     private final Set<Lease> held = ConcurrentHashMap.newKeySet();
 
-    LeaseTable(Sql sql) {
+    HeldLeases(Sql sql) {
         planByIndex = sql.dialect().planByIndex();
         lockUnleased = sql.of("""
                 SELECT id FROM {partition} /*! FORCE INDEX (PRIMARY) */
