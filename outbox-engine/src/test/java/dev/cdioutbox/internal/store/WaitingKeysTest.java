@@ -210,6 +210,7 @@ class WaitingKeysTest extends StoreContract {
             lock(other, "a1");
         }
         assertThat(store.pendingRows().lockable(List.of())).isEmpty();
+        assertThat(store.pendingRows().pendingIds(List.of())).isEmpty();
     }
 
     private void fail(String text, Duration delay) {

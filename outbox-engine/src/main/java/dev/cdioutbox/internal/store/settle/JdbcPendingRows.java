@@ -58,6 +58,9 @@ public final class JdbcPendingRows implements PendingRows {
 
     @Override
     public Map<Long, UUID> pendingIds(Collection<Long> sequences) {
+        if (sequences.isEmpty()) {
+            return Map.of();
+        }
         return connections.inLocalTransaction("looking for messages in doubt", connection -> {
             Map<Long, UUID> ids = new HashMap<>();
             byIndex(connection, pendingIds)
