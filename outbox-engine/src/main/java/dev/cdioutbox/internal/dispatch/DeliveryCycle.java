@@ -102,7 +102,8 @@ final class DeliveryCycle {
     private DeliveryContext claim(Cycle cycle, OpenDestination destination) throws Exception {
         long begin = environment.nanoTime();
         DestinationOwnership ownership = destination.ownerships().get();
-        ClaimLimits limits = ClaimLimits.of(destination.config()).within(cycle.range());
+        ClaimLimits limits =
+                ClaimLimits.of(destination.config(), destination.threads()).within(cycle.range());
         Claim claim = claim(ownership.reservation(), cycle.after(), limits, destination.pendingRows());
         Duration took = Duration.ofNanos(environment.nanoTime() - begin);
         int partitions = claim.partitions().size();

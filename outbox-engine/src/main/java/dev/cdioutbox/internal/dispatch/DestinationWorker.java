@@ -248,7 +248,7 @@ public final class DestinationWorker {
         CycleResult result = deliveryCycle.perform(
                 cycle, destination, (last, hasMore) -> handle(now -> now.claimed(cycle, last, hasMore, mostThreads())));
         int most = mostThreads();
-        int rounds = ClaimLimits.rounds(destination.config());
+        int rounds = ClaimLimits.rounds(destination.config(), destination.threads());
         boolean isSliceOver = environment.nanoTime() - begin >= threading.timeSlice.toNanos();
         return now -> now.finished(cycle, result, isSliceOver, most, rounds);
     }

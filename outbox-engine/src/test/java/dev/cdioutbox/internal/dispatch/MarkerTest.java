@@ -439,6 +439,26 @@ class MarkerTest {
                 .isEqualTo(DeliveryProtocol.TWO_TRANSACTIONS);
     }
 
+    /** Only one thread sends, so it need not leave partitions to others. */
+    @Test
+    void claimTakesTheShareOfAllConfiguredThreads() {
+        scene.configure(() ->
+                DispatchScene.config("outbox.dispatcher.concurrency", "4", "outbox.dispatcher.max-partitions", "64"));
+        List<Integer> claimed = new ArrayList<>();
+        Dispatcher dispatcher = scene.dispatcher(broker, nanos::get, List.of(new DispatchListener() {
+            @Override
+            public void claimed(DestinationId destination, int partitions, Duration took) {
+                claimed.add(partitions);
+            }
+        }));
+        scene.write(TestMessages.numbered(0, 100, 100));
+        int waiting =
+                scene.database.query("SELECT DISTINCT queue_id FROM shop_queue").size();
+
+        assertThat(DispatchScene.workerOf(dispatcher).poll()).isNull();
+        assertThat(claimed.get(0)).isEqualTo(waiting);
+    }
+
     private void send(String text) {
         scene.write("a", text);
         assertThat(node.poll()).isNull();

@@ -124,7 +124,9 @@ public final class CrashRecovery {
 
     /** The most messages that a crashed worker's claims can have held while it visited each partition once. */
     private static int mostInFlight(OutboxConfig config) {
-        return ClaimLimits.rounds(config) * ClaimLimits.of(config).messages();
+        int threads = config.dispatcher().concurrency();
+        return ClaimLimits.rounds(config, threads)
+                * ClaimLimits.of(config, threads).messages();
     }
 
     /** This process's own row stays until the recovery is complete, so a further crash is not forgotten. */

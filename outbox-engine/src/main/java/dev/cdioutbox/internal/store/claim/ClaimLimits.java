@@ -21,11 +21,15 @@ public record ClaimLimits(PartitionRange range, int partitions, int messages, lo
         this(range, partitions, messages, bytes, Integer.MAX_VALUE);
     }
 
-    /** The limits of one batch by the configuration. Concurrent batches share the partitions. */
-    public static ClaimLimits of(OutboxConfig config) {
+    /**
+     * The limits of one batch by the configuration.
+     *
+     * @param threads how many threads of this node may send to the destination at a time, and share its partitions
+     */
+    public static ClaimLimits of(OutboxConfig config, int threads) {
         DispatcherConfig dispatcher = config.dispatcher();
         RetryConfig retry = config.retry();
-        int share = Math.max(1, config.store().partitions() / dispatcher.concurrency());
+        int share = Math.max(1, config.store().partitions() / threads);
         return new ClaimLimits(
                 PartitionRange.ALL,
                 Math.min(MAX_PARTITIONS, Math.min(dispatcher.maxPartitions(), share)),
@@ -35,8 +39,8 @@ public record ClaimLimits(PartitionRange range, int partitions, int messages, lo
     }
 
     /** How many claims it takes to visit all partitions. */
-    public static int rounds(OutboxConfig config) {
-        int each = of(config).partitions;
+    public static int rounds(OutboxConfig config, int threads) {
+        int each = of(config, threads).partitions;
         return (config.store().partitions() + each - 1) / each;
     }
 
