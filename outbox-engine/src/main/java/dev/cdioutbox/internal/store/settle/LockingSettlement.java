@@ -15,16 +15,9 @@ import dev.cdioutbox.internal.store.sql.Texts;
  * deliveries, and deletes them from the queue.
  */
 final class LockingSettlement extends SettlementWriter {
-    private static final String LOCK = """
-            SELECT seq FROM {queue} /*! FORCE INDEX (PRIMARY) */ WHERE {is pending} AND seq IN (:sequences) FOR UPDATE""";
-
     private static final String COPY = """
             INSERT INTO {delivery} (seq, status, settled_at, attempts, last_error, broker_message_id, shadow_destination)
             SELECT seq, {PUBLISHED}, {now}, attempts + 1, NULL, {broker ids}, CAST(:shadow AS VARCHAR(64)) FROM {queue} /*! FORCE INDEX (PRIMARY) */ WHERE seq IN (:sequences)""";
-
-    /** Names a column outside of the key: by a list of keys alone, MySQL reads a small table as a whole, and waits for locks. */
-    private static final String DELETE = """
-            DELETE /*! m */ FROM {queue} /*! m FORCE INDEX (PRIMARY) */ WHERE queue_id <> 0 AND seq IN (:sequences)""";
 
     private final String lock;
     private final Texts<Integer> copy;
@@ -38,9 +31,9 @@ final class LockingSettlement extends SettlementWriter {
             UnsentWriter unsentWriter,
             int timeoutSeconds) {
         super(connections, sql, deliveries, purge, unsentWriter, timeoutSeconds);
-        lock = sql.of(LOCK);
+        lock = sql.of(DeliveryTable.LOCK);
         copy = withBrokerIds(COPY);
-        delete = sql.of(DELETE);
+        delete = sql.of(DeliveryTable.DELETE);
     }
 
     @Override

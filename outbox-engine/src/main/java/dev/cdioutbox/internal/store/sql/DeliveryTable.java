@@ -13,7 +13,7 @@ import dev.cdioutbox.internal.store.dialect.SupportedDatabases;
  */
 public final class DeliveryTable {
     /** Locks messages that still wait. */
-    private static final String LOCK = """
+    public static final String LOCK = """
             SELECT seq FROM {queue} /*! FORCE INDEX (PRIMARY) */ WHERE {is pending} AND seq IN (:sequences) FOR UPDATE""";
 
     /** Names a column outside of the key: by a list of keys alone, MySQL reads a small table as a whole, and waits for locks. */
