@@ -241,7 +241,8 @@ record OutboxDeployment(Outboxes outboxes, EventRouter router, EventValidation v
     }
 
     private static void logSettings(JdbcOutboxStore store, OutboxConfig config) {
-        store.findingsOfSettings(config.capture().maxPayloadBytes())
+        store.setup()
+                .findingsOfSettings(config.capture().maxPayloadBytes())
                 .forEach(finding -> LOG.warning(finding.toString()));
     }
 

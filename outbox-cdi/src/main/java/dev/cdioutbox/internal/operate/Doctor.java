@@ -75,8 +75,8 @@ record Doctor(OutboxInstance outbox, Outboxes outboxes, Gauges gauges) {
     }
 
     private List<Finding> ofDatabase(JdbcOutboxStore store) {
-        List<Finding> found = new ArrayList<>(store.findings(config().retention()));
-        found.addAll(store.findingsOfSettings(config().capture().maxPayloadBytes()));
+        List<Finding> found = new ArrayList<>(store.setup().findings(config().retention()));
+        found.addAll(store.setup().findingsOfSettings(config().capture().maxPayloadBytes()));
         PreparedTransactions prepared = store.probes().preparedTransactions();
         found.addAll(NodeFindings.findings(
                 config(), outbox.config().module(), store.nodes().all(), prepared));

@@ -22,7 +22,7 @@ public final class RecordingStore implements CaptureStore {
     /** A store that can only capture. */
     public JdbcOutboxStore opened() {
         return new JdbcOutboxStore(
-                null, null, this, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
+                null, this, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
                 null);
     }
 

@@ -80,7 +80,7 @@ class DocumentedSqlTest {
                     JdbcOutboxStore store = open(as("shop_app", database), SchemaMode.VALIDATE, Ordering.STRICT);
                     EveryStatement.run(store);
                     assertThat(logged.all()).isEmpty();
-                    assertThat(store.findings(new RetentionConfig(Duration.ZERO, Duration.ZERO, true, true)))
+                    assertThat(store.setup().findings(new RetentionConfig(Duration.ZERO, Duration.ZERO, true, true)))
                             .isEmpty();
                 }
                 assertRefused(as("shop_app", database), "CREATE TABLE other (id INT)");

@@ -347,8 +347,9 @@ public final class EveryStatement {
         // A negative age also includes rows that are settled within the next second: the purge need not wait for a
         // clock.
         RetentionConfig all = new RetentionConfig(AGO, AGO, archives, false);
-        apart("purging messages", () -> assertThat(store.purge().removeNext(all, 0).isEnd())
-                .isTrue());
+        apart(
+                "purging messages",
+                () -> assertThat(store.purge().removeNext(all, 0).isEnd()).isTrue());
         RetentionConfig longer = new RetentionConfig(Duration.ofDays(1), AGO, archives, false);
         apart(
                 "purging messages",

@@ -54,7 +54,7 @@ class NarrowEncodingTest extends StoreContract {
 
     @Test
     void encodingIsFoundAndNoDamage() {
-        assertThat(store.findingsOfSettings(1))
+        assertThat(store.setup().findingsOfSettings(1))
                 .extracting(finding -> finding.toString().substring(0, 69))
                 .contains("OBX-0340: the DataSource jdbc/shop leads to a database with the encod");
         assertThat(store.texts().damage())

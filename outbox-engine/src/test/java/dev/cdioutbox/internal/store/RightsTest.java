@@ -55,7 +55,7 @@ class RightsTest {
 
     private static List<Finding> findings(JdbcOutboxStore store, boolean archives) {
         RetentionConfig usual = RetentionConfig.DEFAULT;
-        return store.findings(new RetentionConfig(usual.published(), usual.abandoned(), archives, false));
+        return store.setup().findings(new RetentionConfig(usual.published(), usual.abandoned(), archives, false));
     }
 
     private DataSource weak() {

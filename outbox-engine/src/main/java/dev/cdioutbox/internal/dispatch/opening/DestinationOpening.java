@@ -59,7 +59,8 @@ public final class DestinationOpening {
         this.pendingRows = store.pendingRows();
         this.probes = store.probes();
         this.crashRecovery = crashRecovery;
-        GuaranteeLog guarantee = new GuaranteeLog(destination, environment, probes, store::mayLoseTheLast);
+        GuaranteeLog guarantee = new GuaranteeLog(
+                destination, environment, probes, () -> store.setup().mayLoseTheLast());
         exactlyOnce = new ExactlyOnceProbe(destination, environment, probes, guarantee);
         shadowing = new Shadowing(destination, environment, store.status());
         ownerships = new DestinationOwnerships(destination, environment, store.claims(), settlements, pendingRows);

@@ -4,7 +4,8 @@
  *
  * <pre>
  *   reserve    Reservation (RowLock, Lease, Destination) ─► PartitionClaim ─► Partitions
- *   read       BatchReader ─► PageReader ─► Row ─► Queue, Batch      FurtherPages if the first pages are not enough
+ *   read       BatchReader ─► PageReader ─► Row ─► Queue, Batch      FurtherPages if the first pages are not enough,
+ *                                                                    BlockedKeyQueue beside a partition
  *   maintain   MaintenancePlan ─► BlockedKeyMaintenance              only if the claim has met blocked keys
  *   release    Reservation
  * </pre>

@@ -39,7 +39,6 @@ public final class JdbcProbeStore implements ProbeStore {
     private final Connections connections;
     private final String database;
     private final SettlementWriter writer;
-    private final int timeoutSeconds;
     /** Null if the database does not limit them. */
     private final String preparedTransactions;
 
@@ -49,16 +48,11 @@ public final class JdbcProbeStore implements ProbeStore {
     private final String deleteWaiting;
     private final String deleteSettled;
 
-    /**
-     * @param database the database's own name and version
-     * @param timeoutSeconds the longest wait for a locked row, in seconds
-     */
-    public JdbcProbeStore(
-            Connections connections, String database, Sql sql, SettlementWriter writer, int timeoutSeconds) {
+    /** @param database the database's own name and version */
+    public JdbcProbeStore(Connections connections, String database, Sql sql, SettlementWriter writer) {
         this.connections = connections;
         this.database = database;
         this.writer = writer;
-        this.timeoutSeconds = timeoutSeconds;
         preparedTransactions = sql.dialect() == SupportedDatabases.POSTGRESQL
                 ? "SELECT CAST(current_setting('max_prepared_transactions') AS INT), (SELECT COUNT(*) FROM pg_prepared_xacts)"
                 : null;
@@ -152,6 +146,6 @@ public final class JdbcProbeStore implements ProbeStore {
     }
 
     private JdbcStatement statement(Connection connection, String text) {
-        return JdbcStatement.of(connection, text).within(timeoutSeconds);
+        return JdbcStatement.of(connection, text).within(JdbcStatement.LOCK_WAIT_SECONDS);
     }
 }

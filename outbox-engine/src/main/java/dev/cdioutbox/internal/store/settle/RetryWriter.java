@@ -38,24 +38,16 @@ public final class RetryWriter {
     private final BlockedKeyTable blockedKeys;
     private final PartitionIds partitions;
     private final DeliveryTable deliveries;
-    private final int timeoutSeconds;
     private final String planByIndex;
     private final String lockPending;
     private final String scheduleRetry;
     private final String lockRetried;
 
-    /** @param timeoutSeconds the longest wait for a locked row */
-    public RetryWriter(
-            Sql sql,
-            BlockedKeyTable blockedKeys,
-            PartitionIds partitions,
-            DeliveryTable deliveries,
-            int timeoutSeconds) {
+    public RetryWriter(Sql sql, BlockedKeyTable blockedKeys, PartitionIds partitions, DeliveryTable deliveries) {
         this.texts = sql.texts();
         this.blockedKeys = blockedKeys;
         this.partitions = partitions;
         this.deliveries = deliveries;
-        this.timeoutSeconds = timeoutSeconds;
         planByIndex = sql.dialect().planByIndex();
         // Subqueries, because a join would lock the row of the message, too.
         lockPending = sql.of("""
@@ -93,7 +85,7 @@ public final class RetryWriter {
         return JdbcStatement.of(connection, lockPending)
                 .set("sequence", sequence)
                 .behind(planByIndex)
-                .within(timeoutSeconds)
+                .within(JdbcStatement.LOCK_WAIT_SECONDS)
                 .first(WaitingRow::of);
     }
 
@@ -123,7 +115,7 @@ public final class RetryWriter {
     private JdbcStatement statement(Connection connection, String text, Retry retry) {
         return JdbcStatement.of(connection, text)
                 .set("sequence", retry.sequence())
-                .within(timeoutSeconds);
+                .within(JdbcStatement.LOCK_WAIT_SECONDS);
     }
 
     /**

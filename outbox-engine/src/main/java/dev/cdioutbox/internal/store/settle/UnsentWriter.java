@@ -29,11 +29,7 @@ public final class UnsentWriter {
     private final String queue;
 
     public UnsentWriter(
-            Sql sql,
-            DeliveryTable deliveries,
-            RetryWriter retryWriter,
-            MessagePurge purge,
-            MessageInsert newMessages) {
+            Sql sql, DeliveryTable deliveries, RetryWriter retryWriter, MessagePurge purge, MessageInsert newMessages) {
         this.deliveries = deliveries;
         this.retryWriter = retryWriter;
         this.purge = purge;

@@ -1,5 +1,6 @@
 package dev.cdioutbox.internal.store.jdbc;
 
+import dev.cdioutbox.internal.store.sql.Connections;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
 
 /** Deletes the row of a blocked key, as only a person does. */
@@ -8,8 +9,9 @@ public final class LostKeys {
 
     public static int delete(JdbcOutboxStore store, String key) {
         String delete = "DELETE FROM " + store.opened().config().tablePrefix() + "blocked_key WHERE message_key = :key";
-        return store.dispatching().withConnection("losing a key", connection -> JdbcStatement.of(connection, delete)
-                .set("key", key)
-                .update());
+        return new Connections(store.opened().dataSource())
+                .withConnection("losing a key", connection -> JdbcStatement.of(connection, delete)
+                        .set("key", key)
+                        .update());
     }
 }

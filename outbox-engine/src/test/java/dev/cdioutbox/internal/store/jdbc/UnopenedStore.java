@@ -18,7 +18,7 @@ public final class UnopenedStore {
     public static JdbcOutboxStore of(StoreConfig config, Dialect dialect) {
         ReadWatermark watermark =
                 ReadWatermark.of(config.application(), new Sql(config.tablePrefix(), dialect), System::nanoTime);
-        JdbcOutboxStore.Opened opened = new JdbcOutboxStore.Opened(
+        OpenedTables opened = new OpenedTables(
                 null,
                 null,
                 config,

@@ -35,6 +35,7 @@ import dev.cdioutbox.internal.store.TestMessages;
 import dev.cdioutbox.internal.store.TransactionSource;
 import dev.cdioutbox.internal.store.WatchedSource;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
+import dev.cdioutbox.internal.store.jdbc.SetupCheck;
 import dev.cdioutbox.operate.OutboxFilter;
 import dev.cdioutbox.operate.OutboxPageRequest;
 import org.junit.jupiter.api.RepeatedTest;
@@ -165,7 +166,7 @@ class SchemaTest extends StoreContract {
     @Test
     void openingWithoutTablesLogsNothing() {
         DataSource source = new WatchedSource(database.dataSource(), Connection.TRANSACTION_SERIALIZABLE).dataSource();
-        try (LogLines log = new LogLines(JdbcOutboxStore.class.getName())) {
+        try (LogLines log = new LogLines(SetupCheck.class.getName())) {
             assertThatThrownBy(() -> open(source)).hasMessageStartingWith("OBX-0223");
             assertThat(log.all()).isEmpty();
 
