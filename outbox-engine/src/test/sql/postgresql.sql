@@ -223,6 +223,33 @@ SELECT fencing_token FROM outbox_partition WHERE id = ?;
 UPDATE outbox_partition SET fencing_token = ?
 WHERE id = ? AND fencing_token = ?;
 
+-- HeldLeases.fence
+SELECT id FROM outbox_partition
+WHERE owner = ? AND id IN (?) FOR UPDATE;
+
+-- HeldLeases.giveBack
+UPDATE outbox_partition SET owner = NULL, leased_until = NULL
+WHERE owner = ? AND id IN (?);
+
+-- HeldLeases.lockFree
+SELECT id FROM outbox_partition
+WHERE owner = ? AND id IN (?) FOR UPDATE SKIP LOCKED;
+
+-- HeldLeases.lockUnleased
+SELECT id FROM outbox_partition
+WHERE id = ? AND (leased_until IS NULL OR leased_until <= statement_timestamp()) FOR UPDATE SKIP LOCKED;
+
+-- HeldLeases.planByIndex
+SELECT set_config('enable_seqscan', 'off', TRUE), set_config('enable_bitmapscan', 'off', TRUE), set_config('enable_hashjoin', 'off', TRUE), set_config('enable_mergejoin', 'off', TRUE), set_config('jit', 'off', TRUE);
+
+-- HeldLeases.renew
+UPDATE outbox_partition SET leased_until = statement_timestamp() + CAST(? AS BIGINT) * INTERVAL '1 millisecond'
+WHERE id IN (?);
+
+-- HeldLeases.take
+UPDATE outbox_partition SET owner = ?, leased_until = statement_timestamp() + CAST(? AS BIGINT) * INTERVAL '1 millisecond'
+WHERE id = ?;
+
 -- JdbcInbox.advance
 UPDATE outbox_inbox_key SET last_sequence = ?, last_stored_at = CAST(? AS TIMESTAMPTZ), received_at = statement_timestamp()
 WHERE application = ? AND consumer = ? AND message_key = ? AND last_sequence <= ?;
@@ -236,11 +263,11 @@ SELECT consumer, MAX(last_sequence) FROM (
   SELECT consumer, last_sequence FROM outbox_inbox_key WHERE application = ? AND received_at < statement_timestamp() + CAST(? AS BIGINT) * INTERVAL '1 millisecond' AND message_key <> ? FETCH FIRST ? ROWS ONLY) o
 GROUP BY consumer;
 
--- JdbcInbox.sweepKeys
+-- JdbcInbox.purgeKeys
 DELETE FROM outbox_inbox_key WHERE ctid = ANY (ARRAY(
   SELECT ctid FROM outbox_inbox_key WHERE application = ? AND received_at < statement_timestamp() + CAST(? AS BIGINT) * INTERVAL '1 millisecond' AND message_key <> ? AND consumer = ? AND last_sequence <= ? FETCH FIRST ? ROWS ONLY FOR UPDATE SKIP LOCKED));
 
--- JdbcInbox.sweepMessages
+-- JdbcInbox.purgeMessages
 DELETE FROM outbox_inbox WHERE ctid = ANY (ARRAY(
   SELECT ctid FROM outbox_inbox WHERE application = ? AND received_at < statement_timestamp() + CAST(? AS BIGINT) * INTERVAL '1 millisecond' FETCH FIRST ? ROWS ONLY FOR UPDATE SKIP LOCKED));
 
@@ -287,33 +314,6 @@ SELECT id FROM outbox_key_lock WHERE id = ? FOR UPDATE;
 -- KeyLocks.lockKeys
 SELECT id FROM outbox_key_lock WHERE id IN (?) ORDER BY id FOR UPDATE;
 
--- HeldLeases.fence
-SELECT id FROM outbox_partition
-WHERE owner = ? AND id IN (?) FOR UPDATE;
-
--- HeldLeases.giveBack
-UPDATE outbox_partition SET owner = NULL, leased_until = NULL
-WHERE owner = ? AND id IN (?);
-
--- HeldLeases.lockFree
-SELECT id FROM outbox_partition
-WHERE owner = ? AND id IN (?) FOR UPDATE SKIP LOCKED;
-
--- HeldLeases.lockUnleased
-SELECT id FROM outbox_partition
-WHERE id = ? AND (leased_until IS NULL OR leased_until <= statement_timestamp()) FOR UPDATE SKIP LOCKED;
-
--- HeldLeases.planByIndex
-SELECT set_config('enable_seqscan', 'off', TRUE), set_config('enable_bitmapscan', 'off', TRUE), set_config('enable_hashjoin', 'off', TRUE), set_config('enable_mergejoin', 'off', TRUE), set_config('jit', 'off', TRUE);
-
--- HeldLeases.renew
-UPDATE outbox_partition SET leased_until = statement_timestamp() + CAST(? AS BIGINT) * INTERVAL '1 millisecond'
-WHERE id IN (?);
-
--- HeldLeases.take
-UPDATE outbox_partition SET owner = ?, leased_until = statement_timestamp() + CAST(? AS BIGINT) * INTERVAL '1 millisecond'
-WHERE id = ?;
-
 -- MessageFinder.columns
 m.seq, m.message_id, m.event_type, m.schema_version, m.aggregate_type, m.aggregate_id, m.message_key, m.destination, m.content_type, m.payload, m.payload_binary, m.payload_bytes, m.headers, m.correlation_id, m.causation_id, m.tenant_id, m.occurred_at, m.created_at, m.not_before, CASE WHEN q.requeued_at IS NULL THEN m.expires_at END AS expires_at, m.priority, m.origin_message_id, COALESCE(q.status, d.status) AS status, COALESCE(q.attempts, d.attempts) AS attempts, COALESCE(q.last_attempt_at, d.settled_at) AS last_attempt_at, COALESCE(q.last_error, d.last_error) AS last_error, CASE WHEN d.status = 3 THEN d.settled_at END AS published_at, d.broker_message_id, d.shadow_destination, statement_timestamp() AS read_at;
 
@@ -351,6 +351,39 @@ FROM inserted m JOIN (VALUES (?, CAST(? AS BIGINT), CAST(? AS TIMESTAMPTZ))) q (
 WITH inserted AS (INSERT INTO outbox_message (message_id, application, event_type, schema_version, aggregate_type, aggregate_id, message_key, partition_id, destination, content_type, payload, payload_binary, payload_bytes, headers, correlation_id, causation_id, tenant_id, occurred_at, created_at, not_before, expires_at, priority, origin_message_id, transport) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, CAST(? AS TIMESTAMPTZ), statement_timestamp(), CAST(? AS TIMESTAMPTZ), COALESCE(CAST(? AS TIMESTAMPTZ), statement_timestamp() + CAST(? AS BIGINT) * INTERVAL '1 millisecond'), ?, ?, ?) RETURNING seq)
 INSERT INTO outbox_delivery (seq, status, settled_at, attempts)
 SELECT m.seq, 3, statement_timestamp(), 0 FROM inserted m;
+
+-- MessagePurge.archive
+INSERT INTO outbox_archive (seq, message_id, application, event_type, schema_version, aggregate_type, aggregate_id, message_key, partition_id, destination, content_type, payload, payload_binary, payload_bytes, headers, correlation_id, causation_id, tenant_id, occurred_at, created_at, not_before, expires_at, priority, origin_message_id, transport, status, attempts, last_attempt_at, last_error, published_at, broker_message_id, shadow_destination, archived_at)
+SELECT m.seq, m.message_id, m.application, m.event_type, m.schema_version, m.aggregate_type, m.aggregate_id, m.message_key, m.partition_id, m.destination, m.content_type, m.payload, m.payload_binary, m.payload_bytes, m.headers, m.correlation_id, m.causation_id, m.tenant_id, m.occurred_at, m.created_at, m.not_before, CASE WHEN q.requeued_at IS NULL THEN m.expires_at END, m.priority, m.origin_message_id, m.transport, CASE COALESCE(q.status, d.status) WHEN 0 THEN 'PENDING' WHEN 1 THEN 'FAILED' WHEN 3 THEN 'PUBLISHED' WHEN 2 THEN 'ABANDONED' WHEN 4 THEN 'EXPIRED' WHEN 5 THEN 'DISCARDED' END, COALESCE(q.attempts, d.attempts), COALESCE(q.last_attempt_at, d.settled_at), COALESCE(q.last_error, d.last_error), CASE WHEN d.status = 3 THEN d.settled_at END, d.broker_message_id, d.shadow_destination, statement_timestamp() FROM outbox_message m LEFT JOIN outbox_queue q ON q.seq = m.seq
+  LEFT JOIN outbox_delivery d ON d.seq = m.seq WHERE m.seq IN (?);
+
+-- MessagePurge.erase
+UPDATE outbox_message SET payload = NULL, payload_binary = NULL
+WHERE payload_bytes > 0 AND seq IN (?);
+
+-- MessagePurge.lockAbandoned
+SELECT seq FROM outbox_queue
+WHERE queue_id < 0 AND last_attempt_at <= statement_timestamp() + CAST(? AS BIGINT) * INTERVAL '1 millisecond' AND seq IN (?) FOR UPDATE SKIP LOCKED;
+
+-- MessagePurge.lockSettled
+SELECT seq FROM outbox_delivery
+WHERE settled_at <= statement_timestamp() + CAST(? AS BIGINT) * INTERVAL '1 millisecond' AND seq IN (?) FOR UPDATE SKIP LOCKED;
+
+-- MessagePurge.purgeable
+SELECT m.seq, CASE WHEN m.application = ? THEN COALESCE(
+    (SELECT CASE WHEN d.settled_at <= statement_timestamp() + CAST(? AS BIGINT) * INTERVAL '1 millisecond' THEN 1 ELSE 0 END FROM outbox_delivery d WHERE d.seq = m.seq),
+    (SELECT CASE WHEN queue_id < 0 AND last_attempt_at <= statement_timestamp() + CAST(? AS BIGINT) * INTERVAL '1 millisecond' THEN 2 ELSE 0 END
+      FROM outbox_queue q WHERE q.seq = m.seq),
+    0) ELSE 0 END AS is_over,
+  CASE WHEN m.created_at > statement_timestamp() + CAST(? AS BIGINT) * INTERVAL '1 millisecond' AND m.created_at <= statement_timestamp() THEN 1 ELSE 0 END AS young
+FROM outbox_message m WHERE m.seq > ? ORDER BY m.seq FETCH FIRST ? ROWS ONLY;
+
+-- MessagePurge.removeAbandoned
+DELETE FROM outbox_queue WHERE queue_id < 0 AND seq IN (?);
+
+-- MessagePurge.removeMessages
+DELETE FROM outbox_message
+WHERE payload_bytes >= 0 AND seq IN (?);
 
 -- NodeTable.all
 SELECT node_id, module_name, host, server, process, version, partitions_held, started_at AS started_at,
@@ -422,7 +455,7 @@ WHERE (q.queue_id, q.seq) > (w.queue, w.start) AND q.queue_id <= w.queue ORDER B
 
 -- PartitionClaim.find
 WITH claimable AS (
-  SELECT p.id, CASE WHEN (SELECT g.due_at FROM outbox_blocked_key g
+  SELECT p.id, CASE WHEN p.id > ? THEN 0 ELSE 1 END AS section, CASE WHEN (SELECT g.due_at FROM outbox_blocked_key g
     WHERE g.partition_id = p.id AND g.due_at IS NOT NULL ORDER BY g.partition_id, g.due_at FETCH FIRST 1 ROWS ONLY) <= statement_timestamp() THEN 1 ELSE 0 END AS blocked_keys, q.seq AS first_seq
   FROM outbox_partition p LEFT JOIN LATERAL (SELECT q.seq FROM outbox_queue q
     WHERE (q.queue_id, q.seq) > (p.id, (SELECT CAST(? AS BIGINT[]))[p.partition_no]) AND q.queue_id <= p.id
@@ -432,13 +465,15 @@ WITH claimable AS (
     AND c.destination IN (p.destination, '*') AND (c.paused = 1 OR c.backfill_partition <> p.id)) AND (p.leased_until IS NULL OR p.leased_until <= statement_timestamp())),
 locked AS (
   SELECT p.id FROM claimable c JOIN outbox_partition p ON p.id = c.id WHERE (p.leased_until IS NULL OR p.leased_until <= statement_timestamp())
-  ORDER BY CASE WHEN p.id > ? THEN 0 ELSE 1 END, p.id LIMIT ? FOR UPDATE OF p SKIP LOCKED)
-SELECT c.id, c.blocked_keys, c.first_seq, CASE WHEN l.id IS NULL THEN 0 ELSE 1 END AS chosen
+  ORDER BY c.section, c.id LIMIT ? FOR UPDATE OF p SKIP LOCKED)
+SELECT c.*, COALESCE(l.id, 0) AS locked
 FROM claimable c LEFT JOIN locked l ON l.id = c.id
-UNION ALL SELECT p.id, 0 AS blocked_keys, 0 AS first_seq, 1 AS chosen FROM outbox_partition p WHERE p.id = ? AND NOT EXISTS (SELECT 1 FROM outbox_control c WHERE c.application = p.application
+UNION ALL SELECT p.id, 2 AS section, 0 AS blocked_keys, 0 AS first_seq, 0 AS locked
+FROM outbox_partition p WHERE p.id = ? AND NOT EXISTS (SELECT 1 FROM outbox_control c WHERE c.application = p.application
     AND c.destination IN (p.destination, '*') AND (c.paused = 1 OR c.backfill_partition <> p.id))
   AND (SELECT seq FROM outbox_queue WHERE queue_id = ? AND available_at <= statement_timestamp()
-    ORDER BY queue_id, available_at FETCH FIRST 1 ROWS ONLY) IS NOT NULL;
+    ORDER BY queue_id, available_at FETCH FIRST 1 ROWS ONLY) IS NOT NULL
+ORDER BY section, id;
 
 -- PartitionClaim.lock
 SELECT p.id FROM outbox_partition p WHERE p.id = ? AND (p.leased_until IS NULL OR p.leased_until <= statement_timestamp()) FOR UPDATE SKIP LOCKED;
@@ -528,39 +563,6 @@ SELECT seq, 3, statement_timestamp(), attempts + 1, NULL, NULL, CAST(? AS VARCHA
 
 -- PostgresqlSettlement.planByIndex
 SELECT set_config('enable_seqscan', 'off', TRUE), set_config('enable_bitmapscan', 'off', TRUE), set_config('enable_hashjoin', 'off', TRUE), set_config('enable_mergejoin', 'off', TRUE), set_config('jit', 'off', TRUE);
-
--- RetentionSweeper.archive
-INSERT INTO outbox_archive (seq, message_id, application, event_type, schema_version, aggregate_type, aggregate_id, message_key, partition_id, destination, content_type, payload, payload_binary, payload_bytes, headers, correlation_id, causation_id, tenant_id, occurred_at, created_at, not_before, expires_at, priority, origin_message_id, transport, status, attempts, last_attempt_at, last_error, published_at, broker_message_id, shadow_destination, archived_at)
-SELECT m.seq, m.message_id, m.application, m.event_type, m.schema_version, m.aggregate_type, m.aggregate_id, m.message_key, m.partition_id, m.destination, m.content_type, m.payload, m.payload_binary, m.payload_bytes, m.headers, m.correlation_id, m.causation_id, m.tenant_id, m.occurred_at, m.created_at, m.not_before, CASE WHEN q.requeued_at IS NULL THEN m.expires_at END, m.priority, m.origin_message_id, m.transport, CASE COALESCE(q.status, d.status) WHEN 0 THEN 'PENDING' WHEN 1 THEN 'FAILED' WHEN 3 THEN 'PUBLISHED' WHEN 2 THEN 'ABANDONED' WHEN 4 THEN 'EXPIRED' WHEN 5 THEN 'DISCARDED' END, COALESCE(q.attempts, d.attempts), COALESCE(q.last_attempt_at, d.settled_at), COALESCE(q.last_error, d.last_error), CASE WHEN d.status = 3 THEN d.settled_at END, d.broker_message_id, d.shadow_destination, statement_timestamp() FROM outbox_message m LEFT JOIN outbox_queue q ON q.seq = m.seq
-  LEFT JOIN outbox_delivery d ON d.seq = m.seq WHERE m.seq IN (?);
-
--- RetentionSweeper.erase
-UPDATE outbox_message SET payload = NULL, payload_binary = NULL
-WHERE payload_bytes > 0 AND seq IN (?);
-
--- RetentionSweeper.lockAbandoned
-SELECT seq FROM outbox_queue
-WHERE queue_id < 0 AND last_attempt_at <= statement_timestamp() + CAST(? AS BIGINT) * INTERVAL '1 millisecond' AND seq IN (?) FOR UPDATE SKIP LOCKED;
-
--- RetentionSweeper.lockSettled
-SELECT seq FROM outbox_delivery
-WHERE settled_at <= statement_timestamp() + CAST(? AS BIGINT) * INTERVAL '1 millisecond' AND seq IN (?) FOR UPDATE SKIP LOCKED;
-
--- RetentionSweeper.removeAbandoned
-DELETE FROM outbox_queue WHERE queue_id < 0 AND seq IN (?);
-
--- RetentionSweeper.removeMessages
-DELETE FROM outbox_message
-WHERE payload_bytes >= 0 AND seq IN (?);
-
--- RetentionSweeper.sweepable
-SELECT m.seq, CASE WHEN m.application = ? THEN COALESCE(
-    (SELECT CASE WHEN d.settled_at <= statement_timestamp() + CAST(? AS BIGINT) * INTERVAL '1 millisecond' THEN 1 ELSE 0 END FROM outbox_delivery d WHERE d.seq = m.seq),
-    (SELECT CASE WHEN queue_id < 0 AND last_attempt_at <= statement_timestamp() + CAST(? AS BIGINT) * INTERVAL '1 millisecond' THEN 2 ELSE 0 END
-      FROM outbox_queue q WHERE q.seq = m.seq),
-    0) ELSE 0 END AS is_over,
-  CASE WHEN m.created_at > statement_timestamp() + CAST(? AS BIGINT) * INTERVAL '1 millisecond' AND m.created_at <= statement_timestamp() THEN 1 ELSE 0 END AS young
-FROM outbox_message m WHERE m.seq > ? ORDER BY m.seq FETCH FIRST ? ROWS ONLY;
 
 -- RetryWriter.lockPending
 SELECT queue_id, attempts, (SELECT m.destination FROM outbox_message m WHERE m.seq = q.seq) AS destination,
@@ -661,6 +663,6 @@ VALUES (?, ?, 'check', ?, 'check', 0, 'check', statement_timestamp(), statement_
 
 -- UniqueInsert.insert
 INSERT INTO outbox_inbox_key (application, consumer, message_key, last_sequence, last_stored_at, received_at)
-VALUES (?, ?, COALESCE((SELECT swept FROM (SELECT MAX(message_key) AS swept FROM outbox_inbox_key
+VALUES (?, ?, COALESCE((SELECT purged FROM (SELECT MAX(message_key) AS purged FROM outbox_inbox_key
   WHERE application = ? AND consumer = ? AND message_key = ? AND last_sequence > ?) s), ?),
   ?, CAST(? AS TIMESTAMPTZ), statement_timestamp()) ON CONFLICT DO NOTHING;

@@ -218,6 +218,30 @@ SELECT fencing_token FROM outbox_partition WHERE id = ?;
 UPDATE outbox_partition SET fencing_token = ?
 WHERE id = ? AND fencing_token = ?;
 
+-- HeldLeases.fence
+SELECT id FROM outbox_partition WITH (UPDLOCK, ROWLOCK)
+WHERE owner = ? AND id IN (?);
+
+-- HeldLeases.giveBack
+UPDATE outbox_partition SET owner = NULL, leased_until = NULL
+WHERE owner = ? AND id IN (?);
+
+-- HeldLeases.lockFree
+SELECT id FROM outbox_partition WITH (UPDLOCK, ROWLOCK, READPAST)
+WHERE owner = ? AND id IN (?);
+
+-- HeldLeases.lockUnleased
+SELECT id FROM outbox_partition WITH (UPDLOCK, ROWLOCK, READPAST)
+WHERE id = ? AND (leased_until IS NULL OR leased_until <= SYSUTCDATETIME());
+
+-- HeldLeases.renew
+UPDATE outbox_partition SET leased_until = (SELECT DATEADD(MILLISECOND, d.millis % 1000, DATEADD(SECOND, d.millis / 1000, SYSUTCDATETIME())) FROM (SELECT CAST(? AS BIGINT) AS millis) d)
+WHERE id IN (?);
+
+-- HeldLeases.take
+UPDATE outbox_partition SET owner = ?, leased_until = (SELECT DATEADD(MILLISECOND, d.millis % 1000, DATEADD(SECOND, d.millis / 1000, SYSUTCDATETIME())) FROM (SELECT CAST(? AS BIGINT) AS millis) d)
+WHERE id = ?;
+
 -- JdbcInbox.advance
 UPDATE outbox_inbox_key SET last_sequence = ?, last_stored_at = CAST(? AS DATETIME2(6)), received_at = SYSUTCDATETIME()
 WHERE application = ? AND consumer = ? AND message_key = ? AND last_sequence <= ?;
@@ -231,10 +255,10 @@ SELECT consumer, MAX(last_sequence) FROM (
   SELECT consumer, last_sequence FROM outbox_inbox_key WHERE application = ? AND received_at < (SELECT DATEADD(MILLISECOND, d.millis % 1000, DATEADD(SECOND, d.millis / 1000, SYSUTCDATETIME())) FROM (SELECT CAST(? AS BIGINT) AS millis) d) AND message_key <> ? ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT ? ROWS ONLY) o
 GROUP BY consumer;
 
--- JdbcInbox.sweepKeys
+-- JdbcInbox.purgeKeys
 WITH gone AS (SELECT * FROM outbox_inbox_key WHERE application = ? AND received_at < (SELECT DATEADD(MILLISECOND, d.millis % 1000, DATEADD(SECOND, d.millis / 1000, SYSUTCDATETIME())) FROM (SELECT CAST(? AS BIGINT) AS millis) d) AND message_key <> ? AND consumer = ? AND last_sequence <= ? ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT ? ROWS ONLY) DELETE FROM gone;
 
--- JdbcInbox.sweepMessages
+-- JdbcInbox.purgeMessages
 WITH gone AS (SELECT * FROM outbox_inbox WHERE application = ? AND received_at < (SELECT DATEADD(MILLISECOND, d.millis % 1000, DATEADD(SECOND, d.millis / 1000, SYSUTCDATETIME())) FROM (SELECT CAST(? AS BIGINT) AS millis) d) ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT ? ROWS ONLY) DELETE FROM gone;
 
 -- JdbcPendingRows.countUnfinishedSend
@@ -270,30 +294,6 @@ WHERE seq < 0 AND (seq = ? OR last_attempt_at < (SELECT DATEADD(MILLISECOND, d.m
 
 -- KeyLocks.lockKey
 SELECT id FROM outbox_key_lock WITH (UPDLOCK, ROWLOCK) WHERE id = ?;
-
--- HeldLeases.fence
-SELECT id FROM outbox_partition WITH (UPDLOCK, ROWLOCK)
-WHERE owner = ? AND id IN (?);
-
--- HeldLeases.giveBack
-UPDATE outbox_partition SET owner = NULL, leased_until = NULL
-WHERE owner = ? AND id IN (?);
-
--- HeldLeases.lockFree
-SELECT id FROM outbox_partition WITH (UPDLOCK, ROWLOCK, READPAST)
-WHERE owner = ? AND id IN (?);
-
--- HeldLeases.lockUnleased
-SELECT id FROM outbox_partition WITH (UPDLOCK, ROWLOCK, READPAST)
-WHERE id = ? AND (leased_until IS NULL OR leased_until <= SYSUTCDATETIME());
-
--- HeldLeases.renew
-UPDATE outbox_partition SET leased_until = (SELECT DATEADD(MILLISECOND, d.millis % 1000, DATEADD(SECOND, d.millis / 1000, SYSUTCDATETIME())) FROM (SELECT CAST(? AS BIGINT) AS millis) d)
-WHERE id IN (?);
-
--- HeldLeases.take
-UPDATE outbox_partition SET owner = ?, leased_until = (SELECT DATEADD(MILLISECOND, d.millis % 1000, DATEADD(SECOND, d.millis / 1000, SYSUTCDATETIME())) FROM (SELECT CAST(? AS BIGINT) AS millis) d)
-WHERE id = ?;
 
 -- LockingSettlement.delete
 DELETE FROM outbox_queue WHERE queue_id <> 0 AND seq IN (?);
@@ -337,6 +337,39 @@ INSERT INTO outbox_message (message_id, application, event_type, schema_version,
 
 -- MessageInsert.insertQueue
 INSERT INTO outbox_queue (seq, queue_id, available_at) SELECT (SELECT m.seq FROM outbox_message m WHERE m.message_id = ?), ?, CAST(? AS DATETIME2(6));
+
+-- MessagePurge.archive
+INSERT INTO outbox_archive (seq, message_id, application, event_type, schema_version, aggregate_type, aggregate_id, message_key, partition_id, destination, content_type, payload, payload_binary, payload_bytes, headers, correlation_id, causation_id, tenant_id, occurred_at, created_at, not_before, expires_at, priority, origin_message_id, transport, status, attempts, last_attempt_at, last_error, published_at, broker_message_id, shadow_destination, archived_at)
+SELECT m.seq, m.message_id, m.application, m.event_type, m.schema_version, m.aggregate_type, m.aggregate_id, m.message_key, m.partition_id, m.destination, m.content_type, m.payload, m.payload_binary, m.payload_bytes, m.headers, m.correlation_id, m.causation_id, m.tenant_id, m.occurred_at, m.created_at, m.not_before, CASE WHEN q.requeued_at IS NULL THEN m.expires_at END, m.priority, m.origin_message_id, m.transport, CASE COALESCE(q.status, d.status) WHEN 0 THEN 'PENDING' WHEN 1 THEN 'FAILED' WHEN 3 THEN 'PUBLISHED' WHEN 2 THEN 'ABANDONED' WHEN 4 THEN 'EXPIRED' WHEN 5 THEN 'DISCARDED' END, COALESCE(q.attempts, d.attempts), COALESCE(q.last_attempt_at, d.settled_at), COALESCE(q.last_error, d.last_error), CASE WHEN d.status = 3 THEN d.settled_at END, d.broker_message_id, d.shadow_destination, SYSUTCDATETIME() FROM outbox_message m LEFT JOIN outbox_queue q ON q.seq = m.seq
+  LEFT JOIN outbox_delivery d ON d.seq = m.seq WHERE m.seq IN (?);
+
+-- MessagePurge.erase
+UPDATE outbox_message SET payload = NULL, payload_binary = NULL
+WHERE payload_bytes > 0 AND seq IN (?);
+
+-- MessagePurge.lockAbandoned
+SELECT seq FROM outbox_queue WITH (UPDLOCK, ROWLOCK, READPAST)
+WHERE queue_id < 0 AND last_attempt_at <= (SELECT DATEADD(MILLISECOND, d.millis % 1000, DATEADD(SECOND, d.millis / 1000, SYSUTCDATETIME())) FROM (SELECT CAST(? AS BIGINT) AS millis) d) AND seq IN (?);
+
+-- MessagePurge.lockSettled
+SELECT seq FROM outbox_delivery WITH (UPDLOCK, ROWLOCK, READPAST)
+WHERE settled_at <= (SELECT DATEADD(MILLISECOND, d.millis % 1000, DATEADD(SECOND, d.millis / 1000, SYSUTCDATETIME())) FROM (SELECT CAST(? AS BIGINT) AS millis) d) AND seq IN (?);
+
+-- MessagePurge.purgeable
+SELECT m.seq, CASE WHEN m.application = ? THEN COALESCE(
+    (SELECT CASE WHEN d.settled_at <= (SELECT DATEADD(MILLISECOND, d.millis % 1000, DATEADD(SECOND, d.millis / 1000, SYSUTCDATETIME())) FROM (SELECT CAST(? AS BIGINT) AS millis) d) THEN 1 ELSE 0 END FROM outbox_delivery d WHERE d.seq = m.seq),
+    (SELECT CASE WHEN queue_id < 0 AND last_attempt_at <= (SELECT DATEADD(MILLISECOND, d.millis % 1000, DATEADD(SECOND, d.millis / 1000, SYSUTCDATETIME())) FROM (SELECT CAST(? AS BIGINT) AS millis) d) THEN 2 ELSE 0 END
+      FROM outbox_queue q WHERE q.seq = m.seq),
+    0) ELSE 0 END AS is_over,
+  CASE WHEN m.created_at > (SELECT DATEADD(MILLISECOND, d.millis % 1000, DATEADD(SECOND, d.millis / 1000, SYSUTCDATETIME())) FROM (SELECT CAST(? AS BIGINT) AS millis) d) AND m.created_at <= SYSUTCDATETIME() THEN 1 ELSE 0 END AS young
+FROM outbox_message m WHERE m.seq > ? ORDER BY m.seq OFFSET 0 ROWS FETCH NEXT ? ROWS ONLY;
+
+-- MessagePurge.removeAbandoned
+DELETE FROM outbox_queue WHERE queue_id < 0 AND seq IN (?);
+
+-- MessagePurge.removeMessages
+DELETE FROM outbox_message
+WHERE payload_bytes >= 0 AND seq IN (?);
 
 -- NodeTable.all
 SELECT node_id, module_name, host, server, process, version, partitions_held, CONVERT(VARCHAR(26), CAST(started_at AS DATETIME2(6)), 121) AS started_at,
@@ -407,16 +440,18 @@ FROM outbox_queue q LEFT JOIN outbox_message m ON m.seq = q.seq
 WHERE q.queue_id = ? AND q.seq > ? ORDER BY q.queue_id, q.seq OFFSET 0 ROWS FETCH NEXT 100 ROWS ONLY) part;
 
 -- PartitionClaim.find
-SELECT p.id, CASE WHEN (SELECT g.due_at FROM outbox_blocked_key g
-    WHERE g.partition_id = p.id AND g.due_at IS NOT NULL ORDER BY g.partition_id, g.due_at OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY) <= SYSUTCDATETIME() THEN 1 ELSE 0 END AS blocked_keys, 0 AS first_seq, 1 AS chosen
+SELECT p.id, CASE WHEN p.id > ? THEN 0 ELSE 1 END AS section, CASE WHEN (SELECT g.due_at FROM outbox_blocked_key g
+    WHERE g.partition_id = p.id AND g.due_at IS NOT NULL ORDER BY g.partition_id, g.due_at OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY) <= SYSUTCDATETIME() THEN 1 ELSE 0 END AS blocked_keys, 0 AS first_seq, 0 AS locked
 FROM outbox_partition p
 WHERE p.id BETWEEN ? AND ? AND ((SELECT q.seq FROM outbox_queue q WHERE q.queue_id = p.id ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY) IS NOT NULL OR (SELECT g.due_at FROM outbox_blocked_key g
     WHERE g.partition_id = p.id AND g.due_at IS NOT NULL ORDER BY g.partition_id, g.due_at OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY) <= SYSUTCDATETIME()) AND NOT EXISTS (SELECT 1 FROM outbox_control c WHERE c.application = p.application
     AND c.destination IN (p.destination, '*') AND (c.paused = 1 OR c.backfill_partition <> p.id)) AND (p.leased_until IS NULL OR p.leased_until <= SYSUTCDATETIME())
-UNION ALL SELECT p.id, 0 AS blocked_keys, 0 AS first_seq, 1 AS chosen FROM outbox_partition p WHERE p.id = ? AND NOT EXISTS (SELECT 1 FROM outbox_control c WHERE c.application = p.application
+UNION ALL SELECT p.id, 2 AS section, 0 AS blocked_keys, 0 AS first_seq, 0 AS locked
+FROM outbox_partition p WHERE p.id = ? AND NOT EXISTS (SELECT 1 FROM outbox_control c WHERE c.application = p.application
     AND c.destination IN (p.destination, '*') AND (c.paused = 1 OR c.backfill_partition <> p.id))
   AND (SELECT seq FROM outbox_queue WHERE queue_id = ? AND available_at <= SYSUTCDATETIME()
-    ORDER BY queue_id, available_at OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY) IS NOT NULL;
+    ORDER BY queue_id, available_at OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY) IS NOT NULL
+ORDER BY section, id;
 
 -- PartitionClaim.lock
 SELECT p.id FROM outbox_partition p WITH (UPDLOCK, ROWLOCK, READPAST) WHERE p.id = ? AND (p.leased_until IS NULL OR p.leased_until <= SYSUTCDATETIME());
@@ -461,39 +496,6 @@ SELECT id, application, destination, partition_count FROM outbox_partition WHERE
 -- PartitionSetup.waiting
 SELECT q.seq FROM outbox_queue q LEFT JOIN outbox_message m ON m.seq = q.seq
 WHERE m.application = ? AND m.destination = ? ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY;
-
--- RetentionSweeper.archive
-INSERT INTO outbox_archive (seq, message_id, application, event_type, schema_version, aggregate_type, aggregate_id, message_key, partition_id, destination, content_type, payload, payload_binary, payload_bytes, headers, correlation_id, causation_id, tenant_id, occurred_at, created_at, not_before, expires_at, priority, origin_message_id, transport, status, attempts, last_attempt_at, last_error, published_at, broker_message_id, shadow_destination, archived_at)
-SELECT m.seq, m.message_id, m.application, m.event_type, m.schema_version, m.aggregate_type, m.aggregate_id, m.message_key, m.partition_id, m.destination, m.content_type, m.payload, m.payload_binary, m.payload_bytes, m.headers, m.correlation_id, m.causation_id, m.tenant_id, m.occurred_at, m.created_at, m.not_before, CASE WHEN q.requeued_at IS NULL THEN m.expires_at END, m.priority, m.origin_message_id, m.transport, CASE COALESCE(q.status, d.status) WHEN 0 THEN 'PENDING' WHEN 1 THEN 'FAILED' WHEN 3 THEN 'PUBLISHED' WHEN 2 THEN 'ABANDONED' WHEN 4 THEN 'EXPIRED' WHEN 5 THEN 'DISCARDED' END, COALESCE(q.attempts, d.attempts), COALESCE(q.last_attempt_at, d.settled_at), COALESCE(q.last_error, d.last_error), CASE WHEN d.status = 3 THEN d.settled_at END, d.broker_message_id, d.shadow_destination, SYSUTCDATETIME() FROM outbox_message m LEFT JOIN outbox_queue q ON q.seq = m.seq
-  LEFT JOIN outbox_delivery d ON d.seq = m.seq WHERE m.seq IN (?);
-
--- RetentionSweeper.erase
-UPDATE outbox_message SET payload = NULL, payload_binary = NULL
-WHERE payload_bytes > 0 AND seq IN (?);
-
--- RetentionSweeper.lockAbandoned
-SELECT seq FROM outbox_queue WITH (UPDLOCK, ROWLOCK, READPAST)
-WHERE queue_id < 0 AND last_attempt_at <= (SELECT DATEADD(MILLISECOND, d.millis % 1000, DATEADD(SECOND, d.millis / 1000, SYSUTCDATETIME())) FROM (SELECT CAST(? AS BIGINT) AS millis) d) AND seq IN (?);
-
--- RetentionSweeper.lockSettled
-SELECT seq FROM outbox_delivery WITH (UPDLOCK, ROWLOCK, READPAST)
-WHERE settled_at <= (SELECT DATEADD(MILLISECOND, d.millis % 1000, DATEADD(SECOND, d.millis / 1000, SYSUTCDATETIME())) FROM (SELECT CAST(? AS BIGINT) AS millis) d) AND seq IN (?);
-
--- RetentionSweeper.removeAbandoned
-DELETE FROM outbox_queue WHERE queue_id < 0 AND seq IN (?);
-
--- RetentionSweeper.removeMessages
-DELETE FROM outbox_message
-WHERE payload_bytes >= 0 AND seq IN (?);
-
--- RetentionSweeper.sweepable
-SELECT m.seq, CASE WHEN m.application = ? THEN COALESCE(
-    (SELECT CASE WHEN d.settled_at <= (SELECT DATEADD(MILLISECOND, d.millis % 1000, DATEADD(SECOND, d.millis / 1000, SYSUTCDATETIME())) FROM (SELECT CAST(? AS BIGINT) AS millis) d) THEN 1 ELSE 0 END FROM outbox_delivery d WHERE d.seq = m.seq),
-    (SELECT CASE WHEN queue_id < 0 AND last_attempt_at <= (SELECT DATEADD(MILLISECOND, d.millis % 1000, DATEADD(SECOND, d.millis / 1000, SYSUTCDATETIME())) FROM (SELECT CAST(? AS BIGINT) AS millis) d) THEN 2 ELSE 0 END
-      FROM outbox_queue q WHERE q.seq = m.seq),
-    0) ELSE 0 END AS is_over,
-  CASE WHEN m.created_at > (SELECT DATEADD(MILLISECOND, d.millis % 1000, DATEADD(SECOND, d.millis / 1000, SYSUTCDATETIME())) FROM (SELECT CAST(? AS BIGINT) AS millis) d) AND m.created_at <= SYSUTCDATETIME() THEN 1 ELSE 0 END AS young
-FROM outbox_message m WHERE m.seq > ? ORDER BY m.seq OFFSET 0 ROWS FETCH NEXT ? ROWS ONLY;
 
 -- RetryWriter.lockPending
 SELECT queue_id, attempts, (SELECT m.destination FROM outbox_message m WHERE m.seq = q.seq) AS destination,
@@ -584,6 +586,6 @@ VALUES (?, ?, 'check', ?, 'check', 0, 'check', SYSUTCDATETIME(), SYSUTCDATETIME(
 
 -- UniqueInsert.insert
 INSERT INTO outbox_inbox_key (application, consumer, message_key, last_sequence, last_stored_at, received_at)
-SELECT ?, ?, COALESCE((SELECT swept FROM (SELECT MAX(message_key) AS swept FROM outbox_inbox_key
+SELECT ?, ?, COALESCE((SELECT purged FROM (SELECT MAX(message_key) AS purged FROM outbox_inbox_key
   WHERE application = ? AND consumer = ? AND message_key = ? AND last_sequence > ?) s), ?),
   ?, CAST(? AS DATETIME2(6)), SYSUTCDATETIME();
