@@ -332,12 +332,6 @@ SELECT MIN(w.seq) AS lowest, COUNT(*) AS looked_at FROM (
 SELECT MAX(w.seq) AS highest, COUNT(*) AS looked_at FROM (
   SELECT seq FROM outbox_message WHERE seq > ? AND seq <= ? ORDER BY seq FETCH FIRST ? ROWS ONLY) w;
 
--- MessageInsert.insert
-INSERT INTO outbox_message (message_id, application, event_type, schema_version, aggregate_type, aggregate_id, message_key, partition_id, destination, content_type, payload, payload_binary, payload_bytes, headers, correlation_id, causation_id, tenant_id, occurred_at, created_at, not_before, expires_at, priority, origin_message_id, transport) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, CAST(? AS TIMESTAMP(6) WITH TIME ZONE), CURRENT_TIMESTAMP, CAST(? AS TIMESTAMP(6) WITH TIME ZONE), COALESCE(CAST(? AS TIMESTAMP(6) WITH TIME ZONE), DATEADD(MILLISECOND, CAST(? AS BIGINT), CURRENT_TIMESTAMP)), ?, ?, ?);
-
--- MessageInsert.insertQueue
-INSERT INTO outbox_queue (seq, queue_id, available_at) VALUES ((SELECT m.seq FROM outbox_message m WHERE m.message_id = ?), ?, CAST(? AS TIMESTAMP(6) WITH TIME ZONE));
-
 -- MessagePurge.archive
 INSERT INTO outbox_archive (seq, message_id, application, event_type, schema_version, aggregate_type, aggregate_id, message_key, partition_id, destination, content_type, payload, payload_binary, payload_bytes, headers, correlation_id, causation_id, tenant_id, occurred_at, created_at, not_before, expires_at, priority, origin_message_id, transport, status, attempts, last_attempt_at, last_error, published_at, broker_message_id, shadow_destination, archived_at)
 SELECT m.seq, m.message_id, m.application, m.event_type, m.schema_version, m.aggregate_type, m.aggregate_id, m.message_key, m.partition_id, m.destination, m.content_type, m.payload, m.payload_binary, m.payload_bytes, m.headers, m.correlation_id, m.causation_id, m.tenant_id, m.occurred_at, m.created_at, m.not_before, CASE WHEN q.requeued_at IS NULL THEN m.expires_at END, m.priority, m.origin_message_id, m.transport, CASE COALESCE(q.status, d.status) WHEN 0 THEN 'PENDING' WHEN 1 THEN 'FAILED' WHEN 3 THEN 'PUBLISHED' WHEN 2 THEN 'ABANDONED' WHEN 4 THEN 'EXPIRED' WHEN 5 THEN 'DISCARDED' END, COALESCE(q.attempts, d.attempts), COALESCE(q.last_attempt_at, d.settled_at), COALESCE(q.last_error, d.last_error), CASE WHEN d.status = 3 THEN d.settled_at END, d.broker_message_id, d.shadow_destination, CURRENT_TIMESTAMP FROM outbox_message m LEFT JOIN outbox_queue q ON q.seq = m.seq
@@ -583,6 +577,12 @@ SELECT host, OCTET_LENGTH(host) FROM outbox_node WHERE node_id = ?;
 -- TextRoundTrip.write
 INSERT INTO outbox_node (node_id, application, module_name, host, server, process, version, started_at, last_tick_at)
 VALUES (?, ?, 'check', ?, 'check', 0, 'check', CURRENT_TIMESTAMP, CURRENT_TIMESTAMP);
+
+-- TwoStepInsert.messages
+INSERT INTO outbox_message (message_id, application, event_type, schema_version, aggregate_type, aggregate_id, message_key, partition_id, destination, content_type, payload, payload_binary, payload_bytes, headers, correlation_id, causation_id, tenant_id, occurred_at, created_at, not_before, expires_at, priority, origin_message_id, transport) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, CAST(? AS TIMESTAMP(6) WITH TIME ZONE), CURRENT_TIMESTAMP, CAST(? AS TIMESTAMP(6) WITH TIME ZONE), COALESCE(CAST(? AS TIMESTAMP(6) WITH TIME ZONE), DATEADD(MILLISECOND, CAST(? AS BIGINT), CURRENT_TIMESTAMP)), ?, ?, ?);
+
+-- TwoStepInsert.queueRows
+INSERT INTO outbox_queue (seq, queue_id, available_at) VALUES ((SELECT m.seq FROM outbox_message m WHERE m.message_id = ?), ?, CAST(? AS TIMESTAMP(6) WITH TIME ZONE));
 
 -- UniqueInsert.insert
 INSERT INTO outbox_inbox_key (application, consumer, message_key, last_sequence, last_stored_at, received_at)

@@ -341,17 +341,6 @@ SELECT MIN(w.seq) AS lowest, COUNT(*) AS looked_at FROM (
 SELECT MAX(w.seq) AS highest, COUNT(*) AS looked_at FROM (
   SELECT seq FROM outbox_message WHERE seq > ? AND seq <= ? ORDER BY seq FETCH FIRST ? ROWS ONLY) w;
 
--- MessageInsert.insert
-WITH inserted AS (INSERT INTO outbox_message (message_id, application, event_type, schema_version, aggregate_type, aggregate_id, message_key, partition_id, destination, content_type, payload, payload_binary, payload_bytes, headers, correlation_id, causation_id, tenant_id, occurred_at, created_at, not_before, expires_at, priority, origin_message_id, transport) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, CAST(? AS TIMESTAMPTZ), statement_timestamp(), CAST(? AS TIMESTAMPTZ), COALESCE(CAST(? AS TIMESTAMPTZ), statement_timestamp() + CAST(? AS BIGINT) * INTERVAL '1 millisecond'), ?, ?, ?) RETURNING seq, message_id)
-INSERT INTO outbox_queue (seq, queue_id, available_at)
-SELECT m.seq, q.queue_id, q.available_at
-FROM inserted m JOIN (VALUES (?, CAST(? AS BIGINT), CAST(? AS TIMESTAMPTZ))) q (message_id, queue_id, available_at) ON q.message_id = m.message_id;
-
--- MessageInsert.insertDelivered
-WITH inserted AS (INSERT INTO outbox_message (message_id, application, event_type, schema_version, aggregate_type, aggregate_id, message_key, partition_id, destination, content_type, payload, payload_binary, payload_bytes, headers, correlation_id, causation_id, tenant_id, occurred_at, created_at, not_before, expires_at, priority, origin_message_id, transport) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, CAST(? AS TIMESTAMPTZ), statement_timestamp(), CAST(? AS TIMESTAMPTZ), COALESCE(CAST(? AS TIMESTAMPTZ), statement_timestamp() + CAST(? AS BIGINT) * INTERVAL '1 millisecond'), ?, ?, ?) RETURNING seq)
-INSERT INTO outbox_delivery (seq, status, settled_at, attempts)
-SELECT m.seq, 3, statement_timestamp(), 0 FROM inserted m;
-
 -- MessagePurge.archive
 INSERT INTO outbox_archive (seq, message_id, application, event_type, schema_version, aggregate_type, aggregate_id, message_key, partition_id, destination, content_type, payload, payload_binary, payload_bytes, headers, correlation_id, causation_id, tenant_id, occurred_at, created_at, not_before, expires_at, priority, origin_message_id, transport, status, attempts, last_attempt_at, last_error, published_at, broker_message_id, shadow_destination, archived_at)
 SELECT m.seq, m.message_id, m.application, m.event_type, m.schema_version, m.aggregate_type, m.aggregate_id, m.message_key, m.partition_id, m.destination, m.content_type, m.payload, m.payload_binary, m.payload_bytes, m.headers, m.correlation_id, m.causation_id, m.tenant_id, m.occurred_at, m.created_at, m.not_before, CASE WHEN q.requeued_at IS NULL THEN m.expires_at END, m.priority, m.origin_message_id, m.transport, CASE COALESCE(q.status, d.status) WHEN 0 THEN 'PENDING' WHEN 1 THEN 'FAILED' WHEN 3 THEN 'PUBLISHED' WHEN 2 THEN 'ABANDONED' WHEN 4 THEN 'EXPIRED' WHEN 5 THEN 'DISCARDED' END, COALESCE(q.attempts, d.attempts), COALESCE(q.last_attempt_at, d.settled_at), COALESCE(q.last_error, d.last_error), CASE WHEN d.status = 3 THEN d.settled_at END, d.broker_message_id, d.shadow_destination, statement_timestamp() FROM outbox_message m LEFT JOIN outbox_queue q ON q.seq = m.seq
@@ -539,6 +528,17 @@ SELECT CASE WHEN has_sequence_privilege(o.sequence, 'SELECT')
     GROUP BY l.virtualtransaction HAVING COUNT(DISTINCT l.relation) = 2) w) AS writers
 FROM (SELECT CAST(pg_get_serial_sequence('outbox_message', 'seq') AS REGCLASS) AS sequence,
   CAST('outbox_message' AS REGCLASS) AS message) o;
+
+-- PostgresqlInsert.withDeliveries
+WITH inserted AS (INSERT INTO outbox_message (message_id, application, event_type, schema_version, aggregate_type, aggregate_id, message_key, partition_id, destination, content_type, payload, payload_binary, payload_bytes, headers, correlation_id, causation_id, tenant_id, occurred_at, created_at, not_before, expires_at, priority, origin_message_id, transport) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, CAST(? AS TIMESTAMPTZ), statement_timestamp(), CAST(? AS TIMESTAMPTZ), COALESCE(CAST(? AS TIMESTAMPTZ), statement_timestamp() + CAST(? AS BIGINT) * INTERVAL '1 millisecond'), ?, ?, ?) RETURNING seq)
+INSERT INTO outbox_delivery (seq, status, settled_at, attempts)
+SELECT m.seq, 3, statement_timestamp(), 0 FROM inserted m;
+
+-- PostgresqlInsert.withQueueRows
+WITH inserted AS (INSERT INTO outbox_message (message_id, application, event_type, schema_version, aggregate_type, aggregate_id, message_key, partition_id, destination, content_type, payload, payload_binary, payload_bytes, headers, correlation_id, causation_id, tenant_id, occurred_at, created_at, not_before, expires_at, priority, origin_message_id, transport) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, CAST(? AS TIMESTAMPTZ), statement_timestamp(), CAST(? AS TIMESTAMPTZ), COALESCE(CAST(? AS TIMESTAMPTZ), statement_timestamp() + CAST(? AS BIGINT) * INTERVAL '1 millisecond'), ?, ?, ?) RETURNING seq, message_id)
+INSERT INTO outbox_queue (seq, queue_id, available_at)
+SELECT m.seq, q.queue_id, q.available_at
+FROM inserted m JOIN (VALUES (?, CAST(? AS BIGINT), CAST(? AS TIMESTAMPTZ))) q (message_id, queue_id, available_at) ON q.message_id = m.message_id;
 
 -- PostgresqlReadWatermark.firstAbove
 SELECT p.id, COALESCE(f.watermark, 0) AS watermark,

@@ -295,8 +295,9 @@ class FailingStatementTest extends StoreContract {
             // These are built for the columns of a transaction, and for the limit of a page.
             String general =
                     switch (name) {
-                        case "MessageInsert.insert" -> text.substring(0, text.indexOf('('));
-                        case "MessageInsert.insertDelivered" -> text.substring(text.indexOf("RETURNING"));
+                        case "PostgresqlInsert.withQueueRows", "TwoStepInsert.messages" ->
+                            text.substring(0, text.indexOf('('));
+                        case "PostgresqlInsert.withDeliveries" -> text.substring(text.indexOf("RETURNING"));
                         case "PageReader.statement" -> text.replace("100", "%s");
                         default -> text;
                     };

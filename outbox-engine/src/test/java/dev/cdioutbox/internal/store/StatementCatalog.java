@@ -14,10 +14,9 @@ import dev.cdioutbox.internal.config.StoreConfig.Ordering;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.store.claim.ClaimStatements;
 import dev.cdioutbox.internal.store.dialect.Dialect;
-import dev.cdioutbox.internal.store.dialect.SupportedDatabases;
 import dev.cdioutbox.internal.store.jdbc.UnopenedStore;
 import dev.cdioutbox.internal.store.settle.SettlementWriter;
-import dev.cdioutbox.internal.store.sql.MessageColumn;
+import dev.cdioutbox.internal.store.sql.InsertStatements;
 import dev.cdioutbox.internal.store.sql.MessageInsert;
 import dev.cdioutbox.internal.store.sql.Sql;
 import dev.cdioutbox.internal.store.sql.Texts;
@@ -32,17 +31,17 @@ public final class StatementCatalog {
     private final Map<String, String> statements = new TreeMap<>();
     private final Set<Object> seen = Collections.newSetFromMap(new IdentityHashMap<>());
 
-    private final Dialect dialect;
+    private final Sql sql;
 
-    private StatementCatalog(Dialect dialect) {
-        this.dialect = dialect;
+    private StatementCatalog(Sql sql) {
+        this.sql = sql;
     }
 
     /** The statements by the names of their fields; {@code %s} is in the place of a list of parameters. */
     public static Map<String, String> of(String prefix, Dialect dialect) {
         StoreConfig config =
                 new StoreConfig("", SchemaMode.NONE, prefix, "shop", 1, Ordering.ROW_LOCK, null, StoreConfig.Cdc.NONE);
-        StatementCatalog catalog = new StatementCatalog(dialect);
+        StatementCatalog catalog = new StatementCatalog(new Sql(prefix, dialect));
         catalog.collect("store", UnopenedStore.of(config, dialect));
         return catalog.statements;
     }
@@ -59,16 +58,9 @@ public final class StatementCatalog {
                 collect(name + "." + number++, one);
             }
         } else if (value != null && hasStatements(value.getClass()) && seen.add(value)) {
-            if (value instanceof MessageInsert messages) {
+            if (value instanceof MessageInsert) {
                 // Built for the columns that a transaction fills.
-                if (dialect == SupportedDatabases.POSTGRESQL) {
-                    statements.put("MessageInsert.insert", messages.insertBoth(MessageColumn.INSERTED, 1));
-                    statements.put(
-                            "MessageInsert.insertDelivered", messages.insertDelivered(MessageColumn.INSERTED, 1));
-                } else {
-                    statements.put("MessageInsert.insert", messages.insertMessage(MessageColumn.INSERTED));
-                    statements.put("MessageInsert.insertQueue", messages.insertQueue(1));
-                }
+                statements.putAll(InsertStatements.of(sql));
             }
             if (value instanceof SettlementWriter settlements) {
                 // Built for the number of the broker's ids.

@@ -20,6 +20,7 @@ import dev.cdioutbox.internal.store.sql.Connections;
 import dev.cdioutbox.internal.store.sql.DamagedRow;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
 import dev.cdioutbox.internal.store.sql.MessageColumn;
+import dev.cdioutbox.internal.store.sql.MessageRow;
 import dev.cdioutbox.internal.store.sql.Sql;
 import dev.cdioutbox.operate.OutboxFilter;
 import dev.cdioutbox.operate.OutboxPage;
@@ -77,8 +78,8 @@ public final class MessageFinder {
         this.sql = sql;
         fromMessages = sql.of(FROM_MESSAGES);
         fromQueue = sql.of(dialect == SupportedDatabases.POSTGRESQL ? FROM_QUEUE_ON_POSTGRESQL : FROM_QUEUE);
-        columns = MessageColumn.selected(dialect);
-        columnsOfWaiting = MessageColumn.selectedWaiting(dialect);
+        columns = MessageRow.selected(dialect);
+        columnsOfWaiting = MessageRow.selectedOfWaiting(dialect);
         countWaiting =
                 sql.of("SELECT COUNT(*) FROM (SELECT seq FROM {queue} ORDER BY seq FETCH FIRST :limit ROWS ONLY) w");
         scanWindow = sql.of("""
@@ -99,7 +100,7 @@ public final class MessageFinder {
      */
     public String newest(QueryConditions conditions, boolean payloads) {
         String all = conditions.isByQueue() ? columnsOfWaiting : columns;
-        return select(payloads ? all : MessageColumn.withoutPayloads(all), conditions, conditions.sequence() + " DESC");
+        return select(payloads ? all : MessageRow.withoutPayloads(all), conditions, conditions.sequence() + " DESC");
     }
 
     /** Selects the lowest sequences that meet conditions; the last parameter is the limit. */
@@ -392,13 +393,14 @@ public final class MessageFinder {
         private Long next;
 
         private void add(ResultSet rows, Dialect dialect, int limit, boolean waiting) throws SQLException {
+            MessageRow row = new MessageRow(rows, dialect);
             try {
-                messages.add(waiting ? MessageColumn.waiting(rows, dialect) : MessageColumn.message(rows, dialect));
+                messages.add(waiting ? row.waiting() : row.message());
             } catch (RuntimeException | SQLException cause) {
                 if (!DamagedRow.isDamage(cause)) {
                     throw cause;
                 }
-                unreadable.add(MessageColumn.unreadable(rows, dialect, cause));
+                unreadable.add(row.unreadable(cause));
             }
             if (messages.size() + unreadable.size() == limit) {
                 next = rows.getLong("seq");

@@ -14,7 +14,7 @@ import dev.cdioutbox.internal.store.DatabaseClock;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.dialect.SupportedDatabases;
 import dev.cdioutbox.internal.store.sql.DamagedRow;
-import dev.cdioutbox.internal.store.sql.MessageColumn;
+import dev.cdioutbox.internal.store.sql.MessageRow;
 import dev.cdioutbox.internal.store.sql.Sql;
 import dev.cdioutbox.internal.store.sql.Texts;
 
@@ -66,7 +66,7 @@ final class PageReader {
 
     PageReader(Sql tables) {
         dialect = tables.dialect();
-        sql = tables.with("columns", MessageColumn.selectedWaiting(dialect));
+        sql = tables.with("columns", MessageRow.selectedOfWaiting(dialect));
     }
 
     /** The statement for so many queues. The page size is no parameter, because a plan must not depend on its value. */
@@ -120,7 +120,7 @@ final class PageReader {
                 if (!rows.next()) {
                     return null;
                 }
-                DatabaseClock clock = DatabaseClock.at(MessageColumn.readAt(rows, dialect));
+                DatabaseClock clock = DatabaseClock.at(new MessageRow(rows, dialect).readAt());
                 pass(rows, destination, queues, room, receiver);
                 return clock;
             }

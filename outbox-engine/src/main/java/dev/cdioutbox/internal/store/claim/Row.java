@@ -9,7 +9,7 @@ import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.DamagedRow;
-import dev.cdioutbox.internal.store.sql.MessageColumn;
+import dev.cdioutbox.internal.store.sql.MessageRow;
 
 /**
  * A row that a claim has read from a queue.
@@ -38,7 +38,7 @@ record Row(
     static Row read(ResultSet row, Dialect dialect, String destination, Queue queue) throws SQLException {
         try {
             requireDestination(row, destination, queue);
-            return readable(row, queue, undamaged(MessageColumn.waiting(row, dialect)));
+            return readable(row, queue, undamaged(new MessageRow(row, dialect).waiting()));
         } catch (RuntimeException | SQLException e) {
             if (DamagedRow.isDamage(e)) {
                 // Otherwise one unreadable row would fail each claim of its partition.

@@ -15,14 +15,11 @@ import java.util.Set;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.StatementCatalog;
-import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.internal.store.TestMessages;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.dialect.SupportedDatabases;
-import dev.cdioutbox.internal.store.sql.MessageColumn.NewRow;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -50,13 +47,10 @@ class MessageColumnTest {
                     return null;
                 });
 
-        int parameter = 1;
-        for (MessageColumn column : MessageColumn.INSERTED) {
-            parameter = column.bind(insert, parameter, new NewRow(message, "shop", 1, 2, null), dialect);
-        }
+        InsertedColumns columns = new InsertedColumns(MessageColumn.INSERTED);
+        int parameter = columns.bind(insert, List.of(new NewRow(message, "shop", 1, 2, false)), dialect);
 
-        String text = new MessageInsert(null, TestDatabase.config(SchemaMode.NONE, "shop", 1), dialect, null, null)
-                .insertMessage(MessageColumn.INSERTED);
+        String text = new TwoStepInsert(new Sql("shop_", dialect)).messages(columns);
         long parameters = text.chars().filter(c -> c == '?').count();
         assertThat(bound)
                 .containsExactlyElementsOf(
@@ -68,11 +62,13 @@ class MessageColumnTest {
     @MethodSource("dialects")
     void everyColumnIsInTheStatementsThatInsertReadAndArchive(Dialect dialect) {
         Map<String, String> statements = StatementCatalog.of("shop_", dialect);
+        String insert =
+                dialect == SupportedDatabases.POSTGRESQL ? "PostgresqlInsert.withQueueRows" : "TwoStepInsert.messages";
 
         for (MessageColumn column : MessageColumn.values()) {
             String name = "(?s).*\\b" + column.column() + "\\b.*";
             if (MessageColumn.INSERTED.contains(column)) {
-                assertThat(statements.get("MessageInsert.insert")).matches(name);
+                assertThat(statements.get(insert)).matches(name);
             }
             if (!UNREAD.contains(column)) {
                 assertThat(statements.get("MessageFinder.columns")).matches(name);
@@ -97,7 +93,8 @@ class MessageColumnTest {
     }
 
     private static List<MessageColumn> inserted(NewMessage message) {
-        return MessageColumn.inserted(List.of(new NewRow(message, "shop", 1, 2, null)));
+        return InsertedColumns.of(List.of(new NewRow(message, "shop", 1, 2, false)))
+                .columns();
     }
 
     @Test

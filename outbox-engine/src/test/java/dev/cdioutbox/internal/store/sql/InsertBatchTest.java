@@ -10,23 +10,17 @@ import java.sql.SQLException;
 import java.sql.SQLTimeoutException;
 import java.util.List;
 
-import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
-import dev.cdioutbox.internal.store.Database;
-import dev.cdioutbox.internal.store.TestDatabase;
 import org.junit.jupiter.api.Test;
 
 /** Guards that a write's timeout is reported as a timeout, and any other failure unchanged. */
-class MessageInsertTest {
-    private final MessageInsert messages =
-            new MessageInsert(null, TestDatabase.config(SchemaMode.NONE, "shop", 1), Database.H2.dialect(), null, null);
-
+class InsertBatchTest {
     /** PostgreSQL's message names a cancel by the user. The stack trace must still contain that message. */
     @Test
     void statementThatTookTooLongIsSaidToHaveTakenTooLong() {
         SQLException canceled =
                 new BatchUpdateException("ERROR: canceling statement due to user request", "57014", new int[0], null);
 
-        assertThatThrownBy(() -> messages.insert(connection(canceled), List.of(), false))
+        assertThatThrownBy(() -> execute(connection(canceled)))
                 .isInstanceOf(SQLTimeoutException.class)
                 .hasMessage("the statement took longer than 30 s, because another transaction holds a lock or the"
                         + " database is slow")
@@ -37,8 +31,11 @@ class MessageInsertTest {
     void otherFailureIsThrownAsItIs() {
         SQLException refused = new SQLException("ERROR: null value", "23502");
 
-        assertThatThrownBy(() -> messages.insert(connection(refused), List.of(), false))
-                .isSameAs(refused);
+        assertThatThrownBy(() -> execute(connection(refused))).isSameAs(refused);
+    }
+
+    private static void execute(Connection connection) throws SQLException {
+        InsertBatch.execute(connection, "INSERT", List.of(), 1, (insert, none) -> {});
     }
 
     private static Connection connection(SQLException failure) {
