@@ -8,6 +8,7 @@ import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
@@ -23,8 +24,8 @@ record EntityId(Class<?> entity, List<Object> values) {
         }
     };
 
-    /** The id of an entity; null if it is not set, or if no annotation says which attribute it is. */
-    static EntityId of(Object entity) {
+    /** The id of an entity; empty if it is not set, or if no annotation says which attribute it is. */
+    static Optional<EntityId> of(Object entity) {
         List<AccessibleObject> attributes = ATTRIBUTES.get(entity.getClass());
         List<Object> values = new ArrayList<>();
         for (AccessibleObject attribute : attributes) {
@@ -33,7 +34,7 @@ record EntityId(Class<?> entity, List<Object> values) {
         boolean isUnset = values.isEmpty()
                 || values.contains(null)
                 || values.size() == 1 && type(attributes.get(0)).isPrimitive() && isZero(values.get(0));
-        return isUnset ? null : new EntityId(entity.getClass(), values);
+        return isUnset ? Optional.empty() : Optional.of(new EntityId(entity.getClass(), values));
     }
 
     /** The value of a primitive id that the database has yet to generate. */
