@@ -1,7 +1,5 @@
 package dev.cdioutbox.internal.capture;
 
-import java.lang.reflect.ParameterizedType;
-import java.lang.reflect.Type;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
@@ -14,7 +12,6 @@ import jakarta.annotation.Resource;
 import jakarta.annotation.Resources;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.context.Initialized;
-import jakarta.enterprise.event.Event;
 import jakarta.enterprise.event.Observes;
 import jakarta.enterprise.event.TransactionPhase;
 import jakarta.enterprise.inject.spi.AfterBeanDiscovery;
@@ -23,7 +20,6 @@ import jakarta.enterprise.inject.spi.BeanManager;
 import jakarta.enterprise.inject.spi.BeforeBeanDiscovery;
 import jakarta.enterprise.inject.spi.EventContext;
 import jakarta.enterprise.inject.spi.Extension;
-import jakarta.enterprise.inject.spi.InjectionPoint;
 import jakarta.enterprise.inject.spi.ProcessAnnotatedType;
 import jakarta.enterprise.inject.spi.ProcessInjectionPoint;
 import jakarta.enterprise.inject.spi.ProcessSessionBean;
@@ -80,13 +76,7 @@ public class OutboxExtension implements Extension {
 
     /** Registers the types of injection points with the annotation. */
     void discover(@Observes ProcessInjectionPoint<?, ?> found) {
-        InjectionPoint point = found.getInjectionPoint();
-        for (var qualifier : point.getQualifiers()) {
-            Class<?> declared = qualifier instanceof OutboxEvent ? eventClass(point.getType()) : null;
-            if (declared != null) {
-                types.register(declared, (OutboxEvent) qualifier);
-            }
-        }
+        types.register(found.getInjectionPoint());
     }
 
     /** GlassFish shows no session bean to a BeanManager. An EAR may have other modules with a bean of this name. */
@@ -201,19 +191,5 @@ public class OutboxExtension implements Extension {
         if (deployment != null) {
             deployment.router().writeAfterFlush();
         }
-    }
-
-    /** The class in {@code Event<…>}; null if the injection point does not name one: then the fired object decides. */
-    private static Class<?> eventClass(Type injected) {
-        if (!(injected instanceof ParameterizedType generic)) {
-            return null;
-        }
-        Type argument = generic.getActualTypeArguments()[0];
-        if (generic.getRawType() != Event.class) {
-            // Provider<Event<…>> and the like.
-            return eventClass(argument);
-        }
-        Type raw = argument instanceof ParameterizedType parameterized ? parameterized.getRawType() : argument;
-        return raw instanceof Class<?> declared && declared != Object.class ? declared : null;
     }
 }

@@ -8,6 +8,7 @@ import dev.cdioutbox.OutboxEvent;
 import dev.cdioutbox.internal.capture.event.EventProperty.Use;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.OutboxConfig;
+import dev.cdioutbox.internal.store.StoredMessage.Event;
 
 /**
  * The content of the annotation of an event class or of an injection point, read once: the type's name and version, the key
@@ -15,6 +16,7 @@ import dev.cdioutbox.internal.config.OutboxConfig;
  *
  * @param eventClass the described class
  * @param name the stable event type
+ * @param aggregateType null if the annotation names none
  * @param destinations logical names; empty if the configured route applies
  * @param key reads the ordering key; null if unordered
  * @param aggregateId reads the aggregate's id; null if it is the key
@@ -44,9 +46,19 @@ public record EventType(
                 version,
                 aggregateType,
                 destinations,
-                EventProperty.of(Use.KEY, subclass, described.key()),
-                EventProperty.of(Use.AGGREGATE_ID, subclass, described.aggregateId()),
+                property(Use.KEY, subclass, described.key()),
+                property(Use.AGGREGATE_ID, subclass, described.aggregateId()),
                 outbox);
+    }
+
+    /** What a fired event of this type is in its messages. */
+    public Event event(Object fired) {
+        return new Event(
+                name,
+                version,
+                aggregateType,
+                key == null ? null : key.read(fired),
+                aggregateId == null ? null : aggregateId.read(fired));
     }
 
     /** @throws dev.cdioutbox.OutboxException OBX-0211 if the type's outbox is none of these */
@@ -62,33 +74,34 @@ public record EventType(
 
     static EventType of(Class<?> eventClass, OutboxEvent described) {
         String name = described.type().isBlank() ? stableName(eventClass) : described.type();
-        int version = described.version();
-        String aggregateType = described.aggregateType();
-        if (version < 1) {
-            throw OutboxCode.BAD_EVENT_TYPE.exception(
-                    eventClass.getName(), "its version is " + version + "; allowed is 1 or more.");
+        if (described.version() < 1) {
+            throw refused(eventClass, "its version is " + described.version() + "; allowed is 1 or more.");
         }
-        if (name.length() > MAX_LENGTH || aggregateType.length() > MAX_LENGTH) {
-            throw OutboxCode.BAD_EVENT_TYPE.exception(
-                    eventClass.getName(),
-                    "its type and aggregate type may have at most " + MAX_LENGTH + " characters.");
-        }
-        for (String text : List.of(name, aggregateType)) {
-            String wrong = StorableText.problem(text);
-            if (wrong != null) {
-                throw OutboxCode.BAD_EVENT_TYPE.exception(
-                        eventClass.getName(), "its type or aggregate type " + wrong + ".");
-            }
-        }
+        requireStorable(eventClass, name);
+        requireStorable(eventClass, described.aggregateType());
         return new EventType(
                 eventClass,
                 name,
-                version,
-                aggregateType.isEmpty() ? null : aggregateType,
+                described.version(),
+                described.aggregateType().isEmpty() ? null : described.aggregateType(),
                 Arrays.stream(described.destination()).distinct().toList(),
-                EventProperty.of(Use.KEY, eventClass, described.key()),
-                EventProperty.of(Use.AGGREGATE_ID, eventClass, described.aggregateId()),
+                property(Use.KEY, eventClass, described.key()),
+                property(Use.AGGREGATE_ID, eventClass, described.aggregateId()),
                 described.outbox().isEmpty() ? OutboxConfig.DEFAULT_OUTBOX : described.outbox());
+    }
+
+    private static void requireStorable(Class<?> eventClass, String typeOrAggregateType) {
+        if (typeOrAggregateType.length() > MAX_LENGTH) {
+            throw refused(eventClass, "its type and aggregate type may have at most " + MAX_LENGTH + " characters.");
+        }
+        String wrong = StorableText.problem(typeOrAggregateType);
+        if (wrong != null) {
+            throw refused(eventClass, "its type or aggregate type " + wrong + ".");
+        }
+    }
+
+    private static EventProperty property(Use use, Class<?> eventClass, String named) {
+        return new PropertyFinder(use, eventClass).find(named).orElse(null);
     }
 
     /** The simple name of a class in source code. The name of a generated class may change. */
@@ -96,9 +109,12 @@ public record EventType(
         String name = eventClass.getSimpleName();
         // A lambda and a proxy have a $ in their names, a hidden class a slash, and an anonymous class has no name.
         if (!name.matches("[^$/]+")) {
-            throw OutboxCode.BAD_EVENT_TYPE.exception(
-                    eventClass.getName(), "the class has no stable name of its own. Give the event a type.");
+            throw refused(eventClass, "the class has no stable name of its own. Give the event a type.");
         }
         return name;
+    }
+
+    private static RuntimeException refused(Class<?> eventClass, String problem) {
+        return OutboxCode.BAD_EVENT_TYPE.exception(eventClass.getName(), problem);
     }
 }

@@ -12,7 +12,6 @@ import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.StoredMessage.Body;
 import dev.cdioutbox.internal.store.StoredMessage.Context;
-import dev.cdioutbox.internal.store.StoredMessage.Event;
 import dev.cdioutbox.internal.store.UuidV7;
 import dev.cdioutbox.spi.OutboxSerializer;
 
@@ -40,13 +39,7 @@ public final class MessageFactory {
     public List<NewMessage> messages(EventType type, Object event) {
         List<String> ofType = destinations(type);
         validator.validate(event);
-        Event read = new Event(
-                type.name(),
-                type.version(),
-                type.aggregateType(),
-                type.key() == null ? null : type.key().read(event),
-                type.aggregateId() == null ? null : type.aggregateId().read(event));
-        EventMetadata metadata = new EventMetadata(event.getClass().getName(), read, ofType);
+        EventMetadata metadata = new EventMetadata(event.getClass().getName(), type.event(event), ofType);
         sources.forEach(source -> source.describe(event, metadata));
         List<String> destinations = rules.known(type, metadata.destinations());
         rules.requireTerms(event, metadata.terms(), destinations);

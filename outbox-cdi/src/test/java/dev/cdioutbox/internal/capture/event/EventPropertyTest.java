@@ -85,7 +85,10 @@ class EventPropertyTest {
 
     @Test
     void getterOfASubclassComesBeforeTheFieldOfItsSuperclass() {
-        assertThat(EventProperty.marked(Use.KEY, WithGetterBelow.class).read(new WithGetterBelow()))
+        assertThat(new PropertyFinder(Use.KEY, WithGetterBelow.class)
+                        .marked()
+                        .orElseThrow()
+                        .read(new WithGetterBelow()))
                 .isEqualTo("order-7");
     }
 
@@ -226,24 +229,31 @@ class EventPropertyTest {
         assertThat(read(new Inherits("inherited"))).isEqualTo("inherited");
         assertThat(read(new Overrides())).isEqualTo("overridden");
         assertThat(read(new HidesTheField("of the superclass"))).isEqualTo("of the superclass");
-        assertThat(EventProperty.marked(Use.KEY, HasKey.class).read(new Implements("of an interface")))
+        assertThat(new PropertyFinder(Use.KEY, HasKey.class)
+                        .marked()
+                        .orElseThrow()
+                        .read(new Implements("of an interface")))
                 .isEqualTo("of an interface");
     }
 
     @Test
     void eventWithoutTheAnnotationIsUnordered() {
-        assertThat(EventProperty.marked(Use.KEY, Unkeyed.class)).isNull();
+        assertThat(new PropertyFinder(Use.KEY, Unkeyed.class).marked()).isEmpty();
     }
 
     @Test
     void recordComponentIsOneKeyAlthoughItsAccessorShowsToo() {
-        assertThat(EventProperty.marked(Use.KEY, Component.class).name()).isEqualTo("id");
+        assertThat(new PropertyFinder(Use.KEY, Component.class)
+                        .marked()
+                        .orElseThrow()
+                        .name())
+                .isEqualTo("id");
     }
 
     @ParameterizedTest
     @ValueSource(classes = {TwoComponents.class, SecondKey.class})
     void twoKeysAreRefused(Class<?> event) {
-        assertThatThrownBy(() -> EventProperty.marked(Use.KEY, event))
+        assertThatThrownBy(() -> new PropertyFinder(Use.KEY, event).marked())
                 .isInstanceOf(OutboxException.class)
                 .hasMessageStartingWith("OBX-0111: " + event.getName())
                 .hasMessageContaining("more than one property");
@@ -252,7 +262,7 @@ class EventPropertyTest {
     @ParameterizedTest
     @ValueSource(classes = {StaticField.class, StaticGetter.class, WithParameter.class, Nothing.class})
     void whatCannotBeAKeyIsRefusedBeforeAnythingIsFired(Class<?> event) {
-        assertThatThrownBy(() -> EventProperty.marked(Use.KEY, event))
+        assertThatThrownBy(() -> new PropertyFinder(Use.KEY, event).marked())
                 .isInstanceOf(OutboxException.class)
                 .hasMessageStartingWith("OBX-0111: " + event.getName());
     }
@@ -350,14 +360,14 @@ class EventPropertyTest {
     void keyThatIsInheritedIsFoundByItsName() {
         assertThat(named(new InheritsNames(), "field")).isEqualTo("of the field");
         assertThat(named(new InheritsNames(), "getter")).isEqualTo("of the getter");
-        assertThat(EventProperty.named(Use.KEY, HasKey.class, "id").read(new Implements("of an interface")))
+        assertThat(new PropertyFinder(Use.KEY, HasKey.class).named("id").read(new Implements("of an interface")))
                 .isEqualTo("of an interface");
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"missing", "Field", "nothing", "withParameter", "get", "shared"})
     void propertyThatIsNotThereIsRefused(String property) {
-        assertThatThrownBy(() -> EventProperty.named(Use.KEY, Named.class, property))
+        assertThatThrownBy(() -> new PropertyFinder(Use.KEY, Named.class).named(property))
                 .isInstanceOf(OutboxException.class)
                 .hasMessageStartingWith("OBX-0111: " + Named.class.getName() + ": its key is '" + property
                         + "', which is no field, record component or getter of an event.");
@@ -477,7 +487,7 @@ class EventPropertyTest {
     @ParameterizedTest
     @ValueSource(strings = {"array", "genericArray", "date", "set", "map", "record", "list", "finalClass"})
     void typeWithoutAStableTextIsRefusedBeforeAnythingIsFired(String property) {
-        assertThatThrownBy(() -> EventProperty.named(Use.KEY, Declared.class, property))
+        assertThatThrownBy(() -> new PropertyFinder(Use.KEY, Declared.class).named(property))
                 .hasMessageStartingWith(
                         "OBX-0111: " + Declared.class.getName() + ": its key (" + property + ") has no stable text: ");
     }
@@ -485,7 +495,7 @@ class EventPropertyTest {
     @ParameterizedTest
     @ValueSource(strings = {"optional", "nothing", "variable", "object", "withText", "trusted", "holder", "number"})
     void typeThatMayHaveAStableTextIsTaken(String property) {
-        assertThatCode(() -> EventProperty.named(Use.KEY, Declared.class, property))
+        assertThatCode(() -> new PropertyFinder(Use.KEY, Declared.class).named(property))
                 .doesNotThrowAnyException();
     }
 
@@ -497,7 +507,8 @@ class EventPropertyTest {
 
     @Test
     void aggregateIdIsReadLikeAKeyAndMayBeNull() {
-        EventProperty id = EventProperty.of(Use.AGGREGATE_ID, Unstable.class, "");
+        EventProperty id =
+                new PropertyFinder(Use.AGGREGATE_ID, Unstable.class).find("").orElseThrow();
         assertThat(id.read(new Unstable("k", 17))).isEqualTo("17");
         assertThat(id.read(new Unstable("k", null))).isNull();
         assertThatThrownBy(() -> id.read(new Unstable("k", new Object())))
@@ -507,9 +518,9 @@ class EventPropertyTest {
 
     @Test
     void secondAggregateIdIsRefused() {
-        assertThatThrownBy(() -> EventProperty.of(Use.AGGREGATE_ID, Ordered.class, ""))
+        assertThatThrownBy(() -> new PropertyFinder(Use.AGGREGATE_ID, Ordered.class).find(""))
                 .hasMessageContaining("@OutboxAggregateId is on more than one property (id, other)");
-        assertThatThrownBy(() -> EventProperty.of(Use.AGGREGATE_ID, Unstable.class, "key"))
+        assertThatThrownBy(() -> new PropertyFinder(Use.AGGREGATE_ID, Unstable.class).find("key"))
                 .hasMessageContaining("it has @OutboxAggregateId (id), and @OutboxEvent names the aggregate id 'key'");
     }
 
@@ -526,10 +537,13 @@ class EventPropertyTest {
     }
 
     private static String named(Object event, String property) {
-        return EventProperty.named(Use.KEY, event.getClass(), property).read(event);
+        return new PropertyFinder(Use.KEY, event.getClass()).named(property).read(event);
     }
 
     private static String read(Object event) {
-        return EventProperty.marked(Use.KEY, event.getClass()).read(event);
+        return new PropertyFinder(Use.KEY, event.getClass())
+                .marked()
+                .orElseThrow()
+                .read(event);
     }
 }
