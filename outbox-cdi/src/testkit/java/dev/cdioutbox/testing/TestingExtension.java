@@ -9,7 +9,7 @@ import jakarta.enterprise.inject.spi.ProcessAnnotatedType;
 import jakarta.inject.Singleton;
 
 import dev.cdioutbox.internal.capture.UnitTestCapture;
-import dev.cdioutbox.internal.capture.deployment.PlatformServices;
+import dev.cdioutbox.internal.deployment.PlatformServices;
 
 /** Makes {@link CapturedEvents} injectable. CDI calls it. */
 public class TestingExtension implements Extension {

@@ -25,7 +25,7 @@ class KafkaArchitectureTest {
                         "dev.cdioutbox",
                         "dev.cdioutbox.kafka..",
                         "dev.cdioutbox.spi",
-                        "dev.cdioutbox.internal.capture.deployment",
+                        "dev.cdioutbox.internal.deployment",
                         "dev.cdioutbox.internal.code",
                         "dev.cdioutbox.internal.config",
                         "dev.cdioutbox.internal.dispatch",

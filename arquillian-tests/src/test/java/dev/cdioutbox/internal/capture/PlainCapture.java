@@ -10,10 +10,11 @@ import jakarta.enterprise.inject.spi.Bean;
 import jakarta.enterprise.inject.spi.BeanManager;
 import jakarta.transaction.UserTransaction;
 
-import dev.cdioutbox.internal.capture.deployment.ModuleName;
-import dev.cdioutbox.internal.capture.deployment.PlatformServices;
 import dev.cdioutbox.internal.capture.event.EventTypes;
 import dev.cdioutbox.internal.config.CurrentConfig;
+import dev.cdioutbox.internal.deployment.ModuleName;
+import dev.cdioutbox.internal.deployment.PlatformServices;
+import dev.cdioutbox.internal.deployment.UserTransactions;
 import dev.cdioutbox.internal.outbox.Outboxes;
 
 /**

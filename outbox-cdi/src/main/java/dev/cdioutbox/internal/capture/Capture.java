@@ -1,6 +1,7 @@
 package dev.cdioutbox.internal.capture;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 
 import jakarta.transaction.Status;
@@ -25,10 +26,10 @@ public final class Capture {
     private final TransactionSynchronizationRegistry registry;
     private final LazyStore lazyStore;
     private final CaptureListeners listeners;
-    private final Consumer<Runnable> ownTransaction;
+    private final Optional<Consumer<Runnable>> ownTransaction;
 
     /**
-     * @param ownTransaction runs work in a new JTA transaction; null if the configuration refuses events outside of a
+     * @param ownTransaction runs work in a new JTA transaction; empty if the configuration refuses events outside of a
      *     transaction
      */
     Capture(
@@ -36,7 +37,7 @@ public final class Capture {
             TransactionSynchronizationRegistry registry,
             LazyStore lazyStore,
             CaptureListeners listeners,
-            Consumer<Runnable> ownTransaction) {
+            Optional<Consumer<Runnable>> ownTransaction) {
         this.factory = factory;
         this.registry = registry;
         this.lazyStore = lazyStore;
@@ -48,47 +49,46 @@ public final class Capture {
     void capture(EventType type, Object event) {
         int status = registry.getTransactionStatus();
         if (status == Status.STATUS_NO_TRANSACTION) {
-            noteOutside(type, event);
+            captureInOwnTransaction(type, event);
         } else {
-            noteInside(type, event, status);
+            captureInTransaction(type, event, status);
         }
     }
 
-    /** The transaction is about to complete: from now on the buffer writes after every flush. */
-    void writeAfterFlush() {
-        if (registry.getTransactionStatus() == Status.STATUS_ACTIVE
-                && registry.getResource(this) instanceof TransactionBuffer buffer) {
-            buffer.writeAfterFlush();
-        }
+    private void captureInOwnTransaction(EventType type, Object event) {
+        ownTransaction
+                .orElseThrow(() -> OutboxCode.OUTSIDE_TRANSACTION.exception(
+                        event.getClass().getName()))
+                .accept(() -> captureInTransaction(type, event, registry.getTransactionStatus()));
     }
 
-    private void noteOutside(EventType type, Object event) {
-        if (ownTransaction == null) {
-            throw OutboxCode.OUTSIDE_TRANSACTION.exception(event.getClass().getName());
-        }
-        ownTransaction.accept(() -> noteInside(type, event, registry.getTransactionStatus()));
-    }
-
-    private void noteInside(EventType type, Object event, int status) {
-        String name = event.getClass().getName();
-        if (status == Status.STATUS_MARKED_ROLLBACK) {
-            throw OutboxCode.ROLLBACK_ONLY.exception(name);
-        }
-        if (status != Status.STATUS_ACTIVE) {
-            throw OutboxCode.TRANSACTION_ENDED.exception(name, status);
-        }
+    private void captureInTransaction(EventType type, Object event, int status) {
+        requireActive(event, status);
         try {
-            // Refused here and not at the commit, whose caller may not see why it failed.
-            String closed = lazyStore.whyClosed();
-            if (closed != null) {
-                throw OutboxCode.STORE_CLOSED.exception(name, closed);
-            }
+            requireOpenStore(event);
             List<NewMessage> messages = factory.messages(type, event);
             // Get the buffer after the enrichers: one of them may have ended the transaction and begun another.
             buffer().add(messages);
         } catch (RuntimeException | Error e) {
             registry.setRollbackOnly();
             throw e;
+        }
+    }
+
+    private static void requireActive(Object event, int status) {
+        if (status == Status.STATUS_MARKED_ROLLBACK) {
+            throw OutboxCode.ROLLBACK_ONLY.exception(event.getClass().getName());
+        }
+        if (status != Status.STATUS_ACTIVE) {
+            throw OutboxCode.TRANSACTION_ENDED.exception(event.getClass().getName(), status);
+        }
+    }
+
+    /** Refuses the event here and not at the commit, whose caller may not see why it failed. */
+    private void requireOpenStore(Object event) {
+        String closed = lazyStore.whyClosed();
+        if (closed != null) {
+            throw OutboxCode.STORE_CLOSED.exception(event.getClass().getName(), closed);
         }
     }
 
@@ -100,5 +100,13 @@ public final class Capture {
                 new TransactionBuffer(registry, lazyStore.get().capture(), MAX_TRANSACTION_BYTES, listeners::captured);
         registry.putResource(this, buffer);
         return buffer;
+    }
+
+    /** The transaction is about to complete. */
+    void writeAfterFlush() {
+        if (registry.getTransactionStatus() == Status.STATUS_ACTIVE
+                && registry.getResource(this) instanceof TransactionBuffer buffer) {
+            buffer.writeAfterFlush();
+        }
     }
 }

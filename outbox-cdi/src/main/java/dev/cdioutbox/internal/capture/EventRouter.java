@@ -12,7 +12,7 @@ import dev.cdioutbox.internal.capture.event.EventType;
 import dev.cdioutbox.internal.capture.event.EventTypes;
 
 /** Passes each fired event to the capture of its outbox. Thread-safe. */
-final class EventRouter {
+final class EventRouter implements FiredEvents {
     private final Map<String, Capture> captures;
     private final EventTypes types;
     private final TransactionSynchronizationRegistry registry;
@@ -25,8 +25,9 @@ final class EventRouter {
         this.registry = registry;
     }
 
-    /** Adds the messages of an outbox event to the current transaction; ignores other events. */
-    void capture(Object event, Set<Annotation> qualifiers) {
+    /** Adds the messages of an outbox event to the current transaction. */
+    @Override
+    public void capture(Object event, Set<Annotation> qualifiers) {
         try {
             typeOf(event, qualifiers)
                     .ifPresent(type -> captures.get(type.outbox()).capture(type, event));
@@ -53,8 +54,8 @@ final class EventRouter {
         }
     }
 
-    /** The transaction of an outbox event is about to complete. */
-    void writeAfterFlush() {
+    @Override
+    public void writeAfterFlush() {
         captures.values().forEach(Capture::writeAfterFlush);
     }
 }

@@ -1,8 +1,10 @@
 package dev.cdioutbox.internal.capture;
 
+import java.lang.annotation.Annotation;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Supplier;
@@ -28,39 +30,45 @@ import jakarta.enterprise.inject.spi.configurator.ObserverMethodConfigurator;
 import jakarta.inject.Singleton;
 
 import dev.cdioutbox.OutboxEvent;
-import dev.cdioutbox.internal.capture.deployment.ModuleName;
-import dev.cdioutbox.internal.capture.deployment.OptionalBeans;
-import dev.cdioutbox.internal.capture.deployment.PlatformServices;
-import dev.cdioutbox.internal.capture.deployment.SameVersion;
-import dev.cdioutbox.internal.capture.deployment.UnshareableReferences;
-import dev.cdioutbox.internal.capture.event.EventType;
 import dev.cdioutbox.internal.capture.event.EventTypes;
+import dev.cdioutbox.internal.capture.message.MessageFactories;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.CurrentConfig;
+import dev.cdioutbox.internal.deployment.DeployedParts;
+import dev.cdioutbox.internal.deployment.ModuleName;
+import dev.cdioutbox.internal.deployment.OptionalBeans;
+import dev.cdioutbox.internal.deployment.PlatformServices;
+import dev.cdioutbox.internal.deployment.SameVersion;
+import dev.cdioutbox.internal.deployment.UnshareableReferences;
 import dev.cdioutbox.internal.outbox.Outboxes;
 
-/** Installs the observers, and opens the outbox when the deployment is valid, so that problems fail the deployment. */
+/**
+ * Installs the observers, and opens the outboxes when the deployment is valid, so that problems fail the deployment. The container
+ * calls the methods in their order.
+ */
 public class OutboxExtension implements Extension {
-    /** By its name: the class needs the EJB feature. */
     private static final int FIRST = 1;
 
+    /** By its name: the class needs the EJB feature. */
     private static final String DISPATCHERS = "dev.cdioutbox.internal.ejb.Dispatchers";
 
     private final EventTypes types = new EventTypes();
     private final RefusalLog refusals = new RefusalLog();
     private final Queue<String> unshareable = new ConcurrentLinkedQueue<>();
     private volatile boolean hasDispatchers;
+    /** Null before the deployment is valid, and in a unit test. */
     private volatile OutboxDeployment deployment;
-    private volatile UnitTestCapture unitTest;
 
-    /** Registers an event type, and vetoes the class: an event is no bean. */
-    /** Before any other code of this jar calls the others. */
+    private volatile FiredEvents firedEvents = this::refuseTooEarly;
+
+    /** Comes first, before code of this jar calls the other jars. */
     void check(@Observes @Priority(FIRST) BeforeBeanDiscovery discovery) {
         SameVersion.require("outbox-api", OutboxEvent.class);
         SameVersion.require("outbox-cdi", OutboxExtension.class);
     }
 
-    <T> void discover(@Observes @WithAnnotations(OutboxEvent.class) ProcessAnnotatedType<T> found) {
+    /** Vetoes the class: an event is no bean. */
+    <T> void registerClass(@Observes @WithAnnotations(OutboxEvent.class) ProcessAnnotatedType<T> found) {
         Class<T> type = found.getAnnotatedType().getJavaClass();
         if (type.isAnnotationPresent(OutboxEvent.class)) {
             types.register(type);
@@ -74,13 +82,12 @@ public class OutboxExtension implements Extension {
         UnshareableReferences.of(found.getAnnotatedType().getJavaClass()).forEach(unshareable::add);
     }
 
-    /** Registers the types of injection points with the annotation. */
-    void discover(@Observes ProcessInjectionPoint<?, ?> found) {
+    void registerInjectionPoint(@Observes ProcessInjectionPoint<?, ?> found) {
         types.register(found.getInjectionPoint());
     }
 
     /** GlassFish shows no session bean to a BeanManager. An EAR may have other modules with a bean of this name. */
-    <T> void discover(@Observes ProcessSessionBean<T> found) {
+    <T> void findDispatchers(@Observes ProcessSessionBean<T> found) {
         Class<?> type = found.getBean().getBeanClass();
         if (type.getName().equals(DISPATCHERS) && type.getClassLoader() == OutboxExtension.class.getClassLoader()) {
             hasDispatchers = true;
@@ -126,20 +133,28 @@ public class OutboxExtension implements Extension {
 
     void open(@Observes AfterDeploymentValidation valid, BeanManager beans) {
         CaptureObserver.assertInPlace(beans);
-        UnitTestCapture kit = PlatformServices.areNamed()
-                ? null
+        unitTest(beans).ifPresentOrElse(kit -> captureInUnitTest(kit, beans), () -> openOutboxes(beans));
+    }
+
+    private static Optional<UnitTestCapture> unitTest(BeanManager beans) {
+        return PlatformServices.areNamed()
+                ? Optional.empty()
                 : OptionalBeans.atMostOne(beans.createInstance(), UnitTestCapture.class);
-        if (kit != null) {
-            kit.begin(OutboxDeployment.factories(kit, beans));
-            unitTest = kit;
-            return;
-        }
+    }
+
+    private void captureInUnitTest(UnitTestCapture kit, BeanManager beans) {
+        kit.begin(MessageFactories.of(beans.createInstance(), kit::defaultSerializer)::factory);
+        firedEvents = (event, qualifiers) -> types.of(event, qualifiers).ifPresent(type -> kit.capture(type, event));
+    }
+
+    private void openOutboxes(BeanManager beans) {
         Map<String, CurrentConfig> configurations = CurrentConfig.loadAll(ModuleName.find());
-        OutboxDeployment.reportMissingConsole(configurations.values());
+        DeployedParts.reportMissingConsole(configurations.values());
         BeanManager visible = visible(beans);
-        OutboxDeployment.requireDispatcher(configurations.values(), visible, hasDispatchers);
+        DeployedParts.find(visible, hasDispatchers).requireDispatchers(configurations.values());
         deployment = OutboxDeployment.of(types, configurations, visible);
-        deployment.reportSecondBranches(unshareable.stream());
+        firedEvents = deployment.router();
+        deployment.reportUnshareable(unshareable.stream());
     }
 
     /**
@@ -156,40 +171,32 @@ public class OutboxExtension implements Extension {
     void start(@Observes @Initialized(ApplicationScoped.class) Object application) {
         if (deployment != null) {
             deployment.validator().prepare();
-            deployment.reportSecondBranches(UnshareableReferences.ofWebXml(application));
+            deployment.reportUnshareable(UnshareableReferences.ofWebXml(application));
         }
     }
 
     private void capture(EventContext<Object> fired) {
-        Object event = fired.getEvent();
-        if (deployment != null) {
-            deployment.router().capture(event, fired.getMetadata().getQualifiers());
-        } else if (unitTest != null) {
-            typeOf(fired).ifPresent(type -> unitTest.capture(type, event));
-        } else if (typeOf(fired).isPresent()) {
-            throw refused(event, OutboxCode.FIRED_TOO_EARLY);
-        }
-    }
-
-    private void refuseAsync(EventContext<Object> fired) {
-        if (typeOf(fired).isPresent()) {
-            throw refused(fired.getEvent(), OutboxCode.FIRED_ASYNC);
-        }
-    }
-
-    private RuntimeException refused(Object event, OutboxCode problem) {
-        RuntimeException refusal = problem.exception(event.getClass().getName());
-        refusals.report(event, refusal);
-        return refusal;
-    }
-
-    private Optional<EventType> typeOf(EventContext<Object> fired) {
-        return types.of(fired.getEvent(), fired.getMetadata().getQualifiers());
+        firedEvents.capture(fired.getEvent(), fired.getMetadata().getQualifiers());
     }
 
     private void writeAfterFlush() {
-        if (deployment != null) {
-            deployment.router().writeAfterFlush();
+        firedEvents.writeAfterFlush();
+    }
+
+    private void refuseTooEarly(Object event, Set<Annotation> qualifiers) {
+        refuse(event, qualifiers, OutboxCode.FIRED_TOO_EARLY);
+    }
+
+    private void refuseAsync(EventContext<Object> fired) {
+        refuse(fired.getEvent(), fired.getMetadata().getQualifiers(), OutboxCode.FIRED_ASYNC);
+    }
+
+    /** Leaves an event alone that is none of the outbox. */
+    private void refuse(Object event, Set<Annotation> qualifiers, OutboxCode problem) {
+        if (types.of(event, qualifiers).isPresent()) {
+            RuntimeException refusal = problem.exception(event.getClass().getName());
+            refusals.report(event, refusal);
+            throw refusal;
         }
     }
 }

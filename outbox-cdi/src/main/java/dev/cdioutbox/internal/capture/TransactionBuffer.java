@@ -21,16 +21,19 @@ import dev.cdioutbox.internal.store.NewMessage;
  * thread only.
  *
  * <p>The rows must be written after the flush of Jakarta Persistence. Only then does the transaction hold the lock on the
- * business row, so that the order of rows of one key is the commit order; and generated ids exist. An interposed
- * synchronization, which is registered with the first message, writes the rows. On Liberty, it runs after the flush.
+ * business row, so that the order of rows of one key is the commit order; and generated ids exist. So an interposed
+ * synchronization writes them. Each one that is registered takes the place of the one before:
  *
- * <p>On other servers, the flush is an interposed synchronization too, and may come later. Therefore observers of the phase
- * BEFORE_COMPLETION, which are called before all interposed synchronizations, let the buffer register a second one, which
- * writes in place of the first. By then the flush is registered, and the tested servers call synchronizations in the order
- * of their registration.
- *
- * <p>If the first event is fired during the flush, that phase is over, and the first synchronization writes. For messages
- * captured after a write, the buffer registers another one.
+ * <table>
+ * <caption>Synchronizations of a transaction</caption>
+ * <tr><th>registered</th><th>why it comes after the flush</th></tr>
+ * <tr><td>with the first message</td><td>On Liberty, the flush is no interposed synchronization and comes before all of them</td></tr>
+ * <tr><td>by {@link #writeAfterFlush}, which observers of the phase BEFORE_COMPLETION call before all interposed
+ *     synchronizations</td><td>On other servers, the flush is an interposed synchronization, which is registered by then. The
+ *     tested servers call them in the order of their registration</td></tr>
+ * <tr><td>with the first message after a write</td><td>The event was fired during the flush, when that phase is over, or
+ *     later</td></tr>
+ * </table>
  */
 final class TransactionBuffer {
     private final TransactionSynchronizationRegistry registry;
@@ -39,7 +42,9 @@ final class TransactionBuffer {
     private final Consumer<List<NewMessage>> committed;
     private final List<NewMessage> pending = new ArrayList<>();
     private final List<NewMessage> written = new ArrayList<>();
+    /** The registered synchronization that writes; null if the next message has to register one. */
     private Write writer;
+
     private boolean writesAfterFlush;
     private long bytes;
 
@@ -74,7 +79,7 @@ final class TransactionBuffer {
         }
     }
 
-    /** Registers a writer behind the flush, in place of the first one: the phase BEFORE_COMPLETION has begun. */
+    /** The phase BEFORE_COMPLETION has begun. Only its first call in a transaction has an effect. */
     void writeAfterFlush() {
         if (!writesAfterFlush) {
             writesAfterFlush = true;
@@ -89,7 +94,6 @@ final class TransactionBuffer {
     }
 
     private void write() {
-        // Messages captured from here on need another writer.
         writer = null;
         if (pending.isEmpty()) {
             return;

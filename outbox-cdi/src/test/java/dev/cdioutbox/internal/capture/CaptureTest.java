@@ -9,6 +9,7 @@ import java.lang.ref.WeakReference;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -350,6 +351,7 @@ class CaptureTest {
     }
 
     private Capture capture(TextSerializer serializer, Consumer<Runnable> own) {
-        return new Capture(TestFactory.of(TestConfig.of(), serializer), registry, lazyStore, listeners, own);
+        return new Capture(
+                TestFactory.of(TestConfig.of(), serializer), registry, lazyStore, listeners, Optional.ofNullable(own));
     }
 }

@@ -9,9 +9,9 @@ import jakarta.enterprise.inject.Instance;
 import jakarta.validation.ConstraintViolation;
 import jakarta.validation.Validator;
 
-import dev.cdioutbox.internal.capture.deployment.OptionalBeans;
 import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.OutboxCode;
+import dev.cdioutbox.internal.deployment.OptionalBeans;
 
 /**
  * Validates events with Jakarta Validation, by the Validator of the application or of the server. Finds the object
@@ -21,6 +21,7 @@ public final class BeanValidation implements EventValidation {
     private static final Logger LOG = Logger.getLogger(BeanValidation.class.getName());
 
     private final Validator validator;
+    /** Null until {@link #prepare} has found it. */
     private volatile Validator unwrapped;
 
     BeanValidation(Validator validator) {
@@ -29,8 +30,9 @@ public final class BeanValidation implements EventValidation {
 
     /** The validator of the application; without one, events are not validated. */
     public static EventValidation of(Instance<Object> beans) {
-        Validator validator = OptionalBeans.atMostOne(beans, Validator.class);
-        return validator == null ? EventValidation.NONE : new BeanValidation(validator);
+        return OptionalBeans.atMostOne(beans, Validator.class)
+                .<EventValidation>map(BeanValidation::new)
+                .orElse(EventValidation.NONE);
     }
 
     /** Finds the Validator behind the container's proxy, on a thread of one of the module's components. */

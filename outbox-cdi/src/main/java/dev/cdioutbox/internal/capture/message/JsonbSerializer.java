@@ -10,8 +10,8 @@ import jakarta.json.bind.Jsonb;
 import jakarta.json.bind.JsonbBuilder;
 
 import dev.cdioutbox.OutboxPayload;
-import dev.cdioutbox.internal.capture.deployment.OptionalBeans;
 import dev.cdioutbox.internal.code.OutboxCode;
+import dev.cdioutbox.internal.deployment.OptionalBeans;
 import dev.cdioutbox.spi.OutboxSerializer;
 
 /** The default serializer, with the application's own JSON-B or the platform's. */
@@ -28,8 +28,7 @@ public final class JsonbSerializer implements OutboxSerializer {
      * @throws dev.cdioutbox.OutboxException OBX-0207 if the application has more than one
      */
     public static Jsonb jsonb(Instance<Object> beans) {
-        Jsonb own = OptionalBeans.atMostOne(beans, Jsonb.class);
-        return own == null ? JsonbBuilder.create() : own;
+        return OptionalBeans.atMostOne(beans, Jsonb.class).orElseGet(JsonbBuilder::create);
     }
 
     @Override

@@ -7,9 +7,9 @@ import jakarta.enterprise.event.Observes;
 import jakarta.enterprise.inject.spi.BeforeBeanDiscovery;
 import jakarta.enterprise.inject.spi.Extension;
 
-import dev.cdioutbox.internal.capture.deployment.PlatformServices;
-import dev.cdioutbox.internal.capture.deployment.SameVersion;
 import dev.cdioutbox.internal.code.OutboxCode;
+import dev.cdioutbox.internal.deployment.PlatformServices;
+import dev.cdioutbox.internal.deployment.SameVersion;
 
 /** Refuses a deployment with jars of other versions, and says why a WAR without servlets does not start. */
 public class ConsoleExtension implements Extension {

@@ -20,9 +20,9 @@ import jakarta.enterprise.inject.spi.WithAnnotations;
 import jakarta.enterprise.util.AnnotationLiteral;
 import jakarta.enterprise.util.Nonbinding;
 
-import dev.cdioutbox.internal.capture.deployment.PlatformServices;
-import dev.cdioutbox.internal.capture.deployment.SameVersion;
 import dev.cdioutbox.internal.code.OutboxCode;
+import dev.cdioutbox.internal.deployment.PlatformServices;
+import dev.cdioutbox.internal.deployment.SameVersion;
 import dev.cdioutbox.internal.outbox.Outboxes;
 
 /**

@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.capture.deployment;
+package dev.cdioutbox.internal.deployment;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -12,7 +12,6 @@ import java.util.logging.Level;
 import java.util.logging.Logger;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import javax.xml.stream.XMLInputFactory;
 import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamReader;
 
@@ -55,10 +54,7 @@ public final class PersistenceUnits {
     }
 
     private static void read(InputStream content, Map<String, String> found) throws XMLStreamException {
-        XMLInputFactory factory = XMLInputFactory.newFactory();
-        factory.setProperty(XMLInputFactory.SUPPORT_DTD, false);
-        factory.setProperty(XMLInputFactory.IS_SUPPORTING_EXTERNAL_ENTITIES, false);
-        XMLStreamReader xml = factory.createXMLStreamReader(content);
+        XMLStreamReader xml = Descriptor.reader(content);
         String unit = null;
         while (xml.hasNext()) {
             if (xml.next() == XMLStreamReader.START_ELEMENT) {

@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.capture.deployment;
+package dev.cdioutbox.internal.deployment;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

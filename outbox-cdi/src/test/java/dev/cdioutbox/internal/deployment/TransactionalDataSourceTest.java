@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.capture.deployment;
+package dev.cdioutbox.internal.deployment;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -84,12 +84,8 @@ class TransactionalDataSourceTest {
     }
 
     private void check(Consumer<Runnable> inNew) {
-        DataSourceCheck.requireTransactions(
-                fake(NodeStore.class, this::store),
-                inNew,
-                fake(TransactionSynchronizationRegistry.class, this::registry),
-                "outbox.datasource",
-                "jdbc/shop");
+        new TransactionCheck(inNew, fake(TransactionSynchronizationRegistry.class, this::registry))
+                .require(fake(NodeStore.class, this::store), "outbox.datasource", "jdbc/shop");
     }
 
     private void inNew(Runnable work) {

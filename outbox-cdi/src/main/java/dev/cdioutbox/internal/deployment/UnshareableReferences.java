@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.capture.deployment;
+package dev.cdioutbox.internal.deployment;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -6,19 +6,22 @@ import java.lang.reflect.AnnotatedElement;
 import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
 import java.util.logging.Level;
 import java.util.logging.Logger;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
-import javax.xml.stream.XMLInputFactory;
 import javax.xml.stream.XMLStreamException;
 import javax.xml.stream.XMLStreamReader;
 
 import jakarta.annotation.Resource;
 import jakarta.servlet.ServletContext;
+
+import dev.cdioutbox.internal.code.Finding;
+import dev.cdioutbox.internal.code.OutboxCode;
 
 /**
  * Finds references to a DataSource that are not shareable: their connection is another one than that of the outbox, even if
@@ -30,6 +33,17 @@ public final class UnshareableReferences {
     private static final String WEB_XML = "/WEB-INF/web.xml";
 
     private UnshareableReferences() {}
+
+    /**
+     * What is wrong with references: a transaction that uses one and the outbox has two branches. Nobody can tell to which database
+     * a reference leads, so that these are findings and no errors.
+     *
+     * @param dataSources of the outboxes
+     */
+    public static Stream<Finding> findings(Stream<String> references, Collection<String> dataSources) {
+        String ours = dataSources.stream().distinct().collect(Collectors.joining(", "));
+        return references.map(reference -> OutboxCode.SECOND_BRANCH.finding(reference, ours));
+    }
 
     /** The references that a class declares by annotations. */
     public static Stream<String> of(Class<?> type) {
@@ -43,25 +57,31 @@ public final class UnshareableReferences {
     }
 
     private static Stream<String> declared(Class<?> type) {
-        return Stream.of(
-                        Stream.of(type).map(declared -> reference(declared, Object.class, declared.getName())),
-                        Stream.of(type.getDeclaredFields())
-                                .map((Field field) -> reference(field, field.getType(), field.getName())),
-                        Stream.of(type.getDeclaredMethods())
-                                .filter(method -> method.getParameterCount() == 1)
-                                .map((Method setter) ->
-                                        reference(setter, setter.getParameterTypes()[0], setter.getName())))
-                .flatMap(Function.identity())
-                .flatMap(found -> found)
-                .map(name -> type.getName() + " (" + name + ")");
+        List<String> names = new ArrayList<>(names(type, Object.class, type.getName()));
+        for (Field field : type.getDeclaredFields()) {
+            names.addAll(names(field, field.getType(), field.getName()));
+        }
+        for (Method method : type.getDeclaredMethods()) {
+            if (method.getParameterCount() == 1) {
+                names.addAll(names(method, method.getParameterTypes()[0], method.getName()));
+            }
+        }
+        return names.stream().map(name -> type.getName() + " (" + name + ")");
     }
 
-    private static Stream<String> reference(AnnotatedElement element, Class<?> type, String name) {
+    /**
+     * The names of the references that annotations declare.
+     *
+     * @param type of the field or of the setter's parameter
+     * @param name of a reference to which the annotation gives none
+     */
+    private static List<String> names(AnnotatedElement element, Class<?> type, String name) {
         return Stream.of(element.getAnnotationsByType(Resource.class))
                 .filter(resource -> !resource.shareable())
                 .filter(resource ->
                         List.of(type.getName(), resource.type().getName()).contains(DATA_SOURCE))
-                .map(resource -> resource.name().isEmpty() ? name : resource.name());
+                .map(resource -> resource.name().isEmpty() ? name : resource.name())
+                .toList();
     }
 
     /**
@@ -86,28 +106,20 @@ public final class UnshareableReferences {
     }
 
     static List<String> read(InputStream descriptor) throws XMLStreamException {
-        XMLInputFactory factory = XMLInputFactory.newFactory();
-        factory.setProperty(XMLInputFactory.SUPPORT_DTD, false);
-        factory.setProperty(XMLInputFactory.IS_SUPPORTING_EXTERNAL_ENTITIES, false);
-        XMLStreamReader xml = factory.createXMLStreamReader(descriptor);
+        XMLStreamReader xml = Descriptor.reader(descriptor);
         List<String> found = new ArrayList<>();
-        Map<String, String> reference = null;
+        Map<String, String> reference = new HashMap<>();
         while (xml.hasNext()) {
             int event = xml.next();
-            if (event == XMLStreamReader.START_ELEMENT && xml.getLocalName().equals("resource-ref")) {
-                reference = new HashMap<>();
-            } else if (event == XMLStreamReader.START_ELEMENT && reference != null) {
-                String name = xml.getLocalName();
-                if (name.startsWith("res-")) {
-                    reference.put(name, xml.getElementText().strip());
-                }
+            if (event == XMLStreamReader.START_ELEMENT && xml.getLocalName().startsWith("res-")) {
+                reference.put(xml.getLocalName(), xml.getElementText().strip());
             } else if (event == XMLStreamReader.END_ELEMENT
                     && xml.getLocalName().equals("resource-ref")) {
                 if (DATA_SOURCE.equals(reference.get("res-type"))
                         && "Unshareable".equals(reference.get("res-sharing-scope"))) {
                     found.add(reference.get("res-ref-name"));
                 }
-                reference = null;
+                reference.clear();
             }
         }
         xml.close();

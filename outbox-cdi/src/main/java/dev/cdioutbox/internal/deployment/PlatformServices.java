@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.capture.deployment;
+package dev.cdioutbox.internal.deployment;
 
 import javax.naming.InitialContext;
 import javax.naming.NamingException;

@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.capture;
+package dev.cdioutbox.internal.deployment;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
@@ -67,8 +67,7 @@ class DistinctTablesTest {
         outboxes.add(outbox("default", database, "outbox.table-prefix", "shop_"));
         outboxes.add(outbox("billing", database, "outbox.schema", "none", "outbox.table-prefix", "SHOP_"));
 
-        assertThatThrownBy(() -> OutboxDeployment.requireDistinctTables(outboxes))
-                .hasMessageStartingWith("OBX-0201");
+        assertThatThrownBy(() -> DistinctTables.require(outboxes)).hasMessageStartingWith("OBX-0201");
     }
 
     @Test
@@ -86,7 +85,7 @@ class DistinctTablesTest {
         };
         outboxes.add(outbox("billing", database, unchecked));
 
-        assertThatCode(() -> OutboxDeployment.requireDistinctTables(outboxes)).doesNotThrowAnyException();
+        assertThatCode(() -> DistinctTables.require(outboxes)).doesNotThrowAnyException();
     }
 
     private void add(String name, TestDatabase where, String prefix, String application) {
@@ -100,7 +99,7 @@ class DistinctTablesTest {
                 prefix,
                 "outbox.application",
                 application));
-        OutboxDeployment.requireDistinctTables(outboxes);
+        DistinctTables.require(outboxes);
     }
 
     private static OutboxInstance outbox(String name, TestDatabase where, String... keysAndValues) {

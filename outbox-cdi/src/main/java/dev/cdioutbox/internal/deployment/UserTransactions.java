@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.capture;
+package dev.cdioutbox.internal.deployment;
 
 import java.util.function.Consumer;
 
@@ -10,7 +10,7 @@ import jakarta.transaction.SystemException;
 import jakarta.transaction.UserTransaction;
 
 /** Runs work in a new JTA transaction and commits it, on a thread without one. */
-record UserTransactions(UserTransaction transaction) implements Consumer<Runnable> {
+public record UserTransactions(UserTransaction transaction) implements Consumer<Runnable> {
 
     /** Whether the server is Open Liberty. */
     boolean areOfLiberty() {

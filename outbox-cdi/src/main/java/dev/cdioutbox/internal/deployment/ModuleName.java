@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.capture.deployment;
+package dev.cdioutbox.internal.deployment;
 
 import java.security.CodeSource;
 import java.util.Optional;

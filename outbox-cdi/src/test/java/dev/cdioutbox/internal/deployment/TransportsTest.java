@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.capture;
+package dev.cdioutbox.internal.deployment;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
@@ -16,7 +16,6 @@ import jakarta.enterprise.inject.Alternative;
 import jakarta.enterprise.inject.spi.BeanManager;
 import jakarta.inject.Named;
 
-import dev.cdioutbox.internal.capture.deployment.OptionalBeans;
 import dev.cdioutbox.internal.config.CurrentConfig;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.config.TestConfig;
@@ -101,9 +100,9 @@ class TransportsTest {
         CurrentConfig config = new CurrentConfig(TestConfig.of("outbox.transport", "cdc"));
         with(
                 beans -> {
-                    assertThatCode(() -> OutboxDeployment.requireDispatcher(List.of(config), beans, true))
+                    assertThatCode(() -> DeployedParts.find(beans, true).requireDispatchers(List.of(config)))
                             .doesNotThrowAnyException();
-                    assertThatThrownBy(() -> OutboxDeployment.requireDispatcher(List.of(config), beans, false))
+                    assertThatThrownBy(() -> DeployedParts.find(beans, false).requireDispatchers(List.of(config)))
                             .hasMessageContaining("OBX-0219");
                 },
                 Kafka.class);
@@ -114,7 +113,7 @@ class TransportsTest {
                 List.of("outbox.dispatcher.delivery", "at-least-once", "outbox.kafka.bootstrap.servers", "kafka:9092"));
         all.addAll(List.of(keysAndValues));
         OutboxConfig config = TestConfig.of(all.toArray(String[]::new));
-        OutboxDeployment.requireDispatcher(List.of(new CurrentConfig(config)), beans, true);
+        DeployedParts.find(beans, true).requireDispatchers(List.of(new CurrentConfig(config)));
     }
 
     private static Map<String, String> described(Map<String, OutboxPublisher> publishers) {

@@ -1,7 +1,8 @@
-package dev.cdioutbox.internal.capture.deployment;
+package dev.cdioutbox.internal.deployment;
 
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -21,12 +22,13 @@ import dev.cdioutbox.spi.OutboxPublisher;
 public final class OptionalBeans {
     private OptionalBeans() {}
 
-    public static <T> T atMostOne(Instance<Object> beans, Class<T> type) {
+    /** @throws dev.cdioutbox.OutboxException OBX-0207 if there are several */
+    public static <T> Optional<T> atMostOne(Instance<Object> beans, Class<T> type) {
         Instance<T> found = beans.select(type);
         if (found.isAmbiguous()) {
             throw ambiguous(type.getName(), found.handlesStream().map(Instance.Handle::getBean));
         }
-        return found.isUnsatisfied() ? null : found.get();
+        return found.isUnsatisfied() ? Optional.empty() : Optional.of(found.get());
     }
 
     /**
