@@ -193,6 +193,16 @@ public class AggregateEventsTest {
     }
 
     @Test
+    void eventThatIsCollectedAfterTheCheckIsCheckedToo() {
+        aggregates.collected(new Aggregate());
+        registry.beforeCompletionOfNext();
+        registry.beforeCompletionOfNext();
+        aggregates.collected(new Aggregate("late"));
+
+        assertThat(registry.commit()).hasMessageStartingWith("OBX-0117");
+    }
+
+    @Test
     void equalAggregatesAreTwo() {
         Aggregate written = new Aggregate("event");
         aggregates.collected(written);
