@@ -14,9 +14,9 @@ import java.util.stream.Stream;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.code.OutboxCode;
-import dev.cdioutbox.internal.config.OutboxConfig.JmsConfig;
 import dev.cdioutbox.internal.observe.trace.Traces;
 import dev.cdioutbox.internal.observe.trace.Traces.SendSpan;
+import dev.cdioutbox.internal.transport.MessageOptions;
 import dev.cdioutbox.spi.DestinationId;
 import dev.cdioutbox.spi.OutboxPublisher.Sender;
 import dev.cdioutbox.spi.PublishException;
@@ -40,7 +40,7 @@ final class KafkaBatch implements Sender {
 
     private final DestinationId destination;
     private final KafkaTopic topic;
-    private final JmsConfig options;
+    private final MessageOptions options;
     private final Traces traces;
     private final Producer<byte[], byte[]> producer;
     private final Consumer<Boolean> giveBack;
@@ -59,7 +59,7 @@ final class KafkaBatch implements Sender {
     KafkaBatch(
             DestinationId destination,
             KafkaTopic topic,
-            JmsConfig options,
+            MessageOptions options,
             Traces traces,
             Producer<byte[], byte[]> producer,
             Consumer<Boolean> giveBack,

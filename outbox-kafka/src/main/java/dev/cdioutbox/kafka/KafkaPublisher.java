@@ -20,11 +20,11 @@ import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.DestinationConfig;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.config.OutboxConfig;
-import dev.cdioutbox.internal.config.OutboxConfig.JmsConfig;
-import dev.cdioutbox.internal.config.TopicLimits;
-import dev.cdioutbox.internal.dispatch.TopicReader;
 import dev.cdioutbox.internal.observe.trace.Traces;
 import dev.cdioutbox.internal.outbox.Outboxes;
+import dev.cdioutbox.internal.transport.MessageOptions;
+import dev.cdioutbox.internal.transport.TopicLimits;
+import dev.cdioutbox.internal.transport.TopicReader;
 import dev.cdioutbox.spi.DestinationId;
 import dev.cdioutbox.spi.OutboxPublisher;
 import dev.cdioutbox.spi.PublishException;
@@ -111,7 +111,7 @@ public class KafkaPublisher implements OutboxPublisher, TopicReader {
             Function<Stream<OutboxMessage>, ProducerRecord<byte[], byte[]>> marker)
             throws PublishException {
         used.add(destination);
-        JmsConfig options = outboxes.settingsOf(destination).jms();
+        MessageOptions options = outboxes.settingsOf(destination).jms();
         Consumer<Boolean> giveBack = hasFailed -> {
             if (hasFailed) {
                 producers.giveBackAfterFailure(owner, producer);

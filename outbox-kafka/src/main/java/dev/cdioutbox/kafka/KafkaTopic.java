@@ -8,7 +8,7 @@ import java.util.stream.Collectors;
 import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.DestinationConfig;
-import dev.cdioutbox.internal.config.TopicLimits;
+import dev.cdioutbox.internal.transport.TopicLimits;
 import dev.cdioutbox.kafka.Admins.Question;
 import dev.cdioutbox.spi.DestinationId;
 import org.apache.kafka.clients.admin.ListOffsetsOptions;

@@ -8,8 +8,8 @@ import java.util.TreeMap;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxPayload;
 import dev.cdioutbox.internal.config.DestinationConfig;
-import dev.cdioutbox.internal.config.OutboxConfig.JmsConfig;
-import dev.cdioutbox.internal.dispatch.Envelope;
+import dev.cdioutbox.internal.transport.Envelope;
+import dev.cdioutbox.internal.transport.MessageOptions;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.header.Header;
 
@@ -29,7 +29,7 @@ public final class RecordMapping {
 
     /** @param trace the trace headers of the send */
     public static ProducerRecord<byte[], byte[]> toRecord(
-            OutboxMessage message, DestinationConfig config, JmsConfig options, Map<String, String> trace) {
+            OutboxMessage message, DestinationConfig config, MessageOptions options, Map<String, String> trace) {
         // Not the time of the event: a topic that keeps records for a week would drop one that waited for longer.
         ProducerRecord<byte[], byte[]> event = new ProducerRecord<>(config.address(), key(message), value(message));
         headers(message, config.external(), options, trace)
@@ -49,7 +49,7 @@ public final class RecordMapping {
     }
 
     public static Map<String, byte[]> headers(
-            OutboxMessage message, boolean external, JmsConfig options, Map<String, String> trace) {
+            OutboxMessage message, boolean external, MessageOptions options, Map<String, String> trace) {
         Map<String, String> properties = Envelope.of(message, external, options, CLOUD_EVENTS);
         properties.put("schemaVersion", String.valueOf(message.event().version()));
         if (!external) {

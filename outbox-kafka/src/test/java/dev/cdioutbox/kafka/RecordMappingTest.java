@@ -14,12 +14,12 @@ import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxPayload;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.DestinationConfig;
-import dev.cdioutbox.internal.config.OutboxConfig.JmsConfig;
 import dev.cdioutbox.internal.store.CapturedTopics;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.StoredMessage;
 import dev.cdioutbox.internal.store.StoredMessage.Context;
 import dev.cdioutbox.internal.store.StoredMessage.Event;
+import dev.cdioutbox.internal.transport.MessageOptions;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.header.Header;
 import org.junit.jupiter.api.Test;
@@ -139,7 +139,7 @@ class RecordMappingTest {
     private static ProducerRecord<byte[], byte[]> map(OutboxMessage message, boolean external, boolean cloudEvents) {
         DestinationConfig config =
                 new DestinationConfig("kafka", "orders", null, Duration.ZERO, true, external, null, Map.of());
-        return RecordMapping.toRecord(message, config, new JmsConfig(cloudEvents, "/shop", false), TRACE);
+        return RecordMapping.toRecord(message, config, new MessageOptions(cloudEvents, "/shop", false), TRACE);
     }
 
     private static Map<String, String> headers(ProducerRecord<byte[], byte[]> event) {

@@ -19,9 +19,10 @@ import dev.cdioutbox.internal.config.OutboxConfig.CaptureConfig;
 import dev.cdioutbox.internal.config.OutboxConfig.ConsoleConfig;
 import dev.cdioutbox.internal.config.OutboxConfig.DeadLetterConfig;
 import dev.cdioutbox.internal.config.OutboxConfig.Dispatch;
-import dev.cdioutbox.internal.config.OutboxConfig.JmsConfig;
 import dev.cdioutbox.internal.config.OutboxProperties.Reading;
 import dev.cdioutbox.internal.config.StoreConfig.Cdc;
+import dev.cdioutbox.internal.transport.MessageOptions;
+import dev.cdioutbox.internal.transport.TopicLimits;
 
 /** Turns properties into a snapshot, or throws one message that names every wrong key. */
 public final class ConfigReader {
@@ -281,10 +282,10 @@ public final class ConfigReader {
                 properties.get(ConfigKey.ERASE));
     }
 
-    private JmsConfig jms(String application) {
+    private MessageOptions jms(String application) {
         String source =
                 "/" + URLEncoder.encode(application, StandardCharsets.UTF_8).replace("+", "%20");
-        return new JmsConfig(
+        return new MessageOptions(
                 properties.get(ConfigKey.CLOUD_EVENTS),
                 properties.getOr(ConfigKey.CLOUD_EVENTS_SOURCE, source),
                 properties.get(ConfigKey.RECORD_MESSAGE_ID));
@@ -317,7 +318,7 @@ public final class ConfigReader {
     private DestinationConfig topic(String name, String transport, String deadLetter, Map<String, String> client) {
         String key = ConfigKey.TOPIC.of(name);
         String topic = properties.read(ConfigKey.TOPIC, key, name);
-        if (!DestinationConfig.isTopicName(topic)) {
+        if (!TopicLimits.isName(topic)) {
             properties.wrong(key, topic, "1 to 249 letters, digits, dots, underscores and hyphens, for Kafka");
         }
         return new DestinationConfig(

@@ -31,11 +31,6 @@ public record DestinationConfig(
     /** Not a publisher: change data capture reads the messages from the database's log. */
     public static final String CDC = "cdc";
 
-    /** As Kafka's brokers check it. */
-    public static boolean isTopicName(String name) {
-        return name.matches("(?!\\.{1,2}$)[a-zA-Z0-9._-]{1,249}");
-    }
-
     public boolean isCdc() {
         return transport.equals(CDC);
     }

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
+import dev.cdioutbox.internal.transport.MessageOptions;
 import dev.cdioutbox.spi.DestinationId;
 
 /**
@@ -29,7 +30,7 @@ public record OutboxConfig(
         Duration inboxRetention,
         Duration maxBacklogAge,
         ConsoleConfig console,
-        JmsConfig jms,
+        MessageOptions jms,
         Map<String, Dispatch> dispatch) {
 
     /** The name of the default outbox. */
@@ -157,13 +158,4 @@ public record OutboxConfig(
 
     /** A queue into which a broker puts the messages that their consumers could not handle. */
     public record DeadLetterConfig(String name, String jndi, String connectionFactory) {}
-
-    /**
-     * Optional properties and records of JMS messages.
-     *
-     * @param cloudEvents whether messages carry the attributes of CloudEvents as properties
-     * @param source the attribute {@code source} of CloudEvents, a URI reference
-     * @param recordMessageId whether the outbox records the JMSMessageID in the row
-     */
-    public record JmsConfig(boolean cloudEvents, String source, boolean recordMessageId) {}
 }

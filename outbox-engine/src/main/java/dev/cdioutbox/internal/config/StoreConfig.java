@@ -3,6 +3,8 @@ package dev.cdioutbox.internal.config;
 import java.util.Map;
 import java.util.Set;
 
+import dev.cdioutbox.internal.transport.TopicLimits;
+
 /**
  * The settings of the tables and their database: DataSources, prefix, schema mode, partitions, ordering. Fixed while
  * the application runs.

@@ -8,7 +8,7 @@ import java.util.stream.Stream;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.code.OutboxCode;
-import dev.cdioutbox.internal.config.TopicLimits;
+import dev.cdioutbox.internal.transport.TopicLimits;
 
 /**
  * The topics of change data capture. A record that Kafka refuses stops the connector, and with it all destinations; nobody can

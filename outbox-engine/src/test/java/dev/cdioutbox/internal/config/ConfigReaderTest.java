@@ -14,9 +14,10 @@ import dev.cdioutbox.internal.config.OutboxConfig.CaptureConfig;
 import dev.cdioutbox.internal.config.OutboxConfig.ConsoleConfig;
 import dev.cdioutbox.internal.config.OutboxConfig.DeadLetterConfig;
 import dev.cdioutbox.internal.config.OutboxConfig.Dispatch;
-import dev.cdioutbox.internal.config.OutboxConfig.JmsConfig;
 import dev.cdioutbox.internal.config.StoreConfig.Ordering;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
+import dev.cdioutbox.internal.transport.MessageOptions;
+import dev.cdioutbox.internal.transport.TopicLimits;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -57,7 +58,7 @@ class ConfigReaderTest {
                         Duration.ofDays(7),
                         null,
                         new ConsoleConfig(false, "/outbox", Map.of(), List.of()),
-                        new JmsConfig(false, "/shop", false),
+                        new MessageOptions(false, "/shop", false),
                         Map.of("default", new Dispatch(DISPATCHER, RETRY))));
     }
 
@@ -209,7 +210,7 @@ class ConfigReaderTest {
                 "outbox.jms.messaging-log-megabytes", "50",
                 "outbox.health.max-age", "PT5M");
 
-        assertThat(config.jms()).isEqualTo(new JmsConfig(true, "https://shop.example/orders", true));
+        assertThat(config.jms()).isEqualTo(new MessageOptions(true, "https://shop.example/orders", true));
         assertThat(config.inboxRetention()).hasDays(30);
         assertThat(config.maxBacklogAge()).hasMinutes(5);
         assertThat(config.store())

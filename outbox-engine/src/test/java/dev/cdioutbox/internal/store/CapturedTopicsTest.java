@@ -10,10 +10,10 @@ import java.util.Map;
 import java.util.UUID;
 
 import dev.cdioutbox.OutboxPayload;
-import dev.cdioutbox.internal.config.TopicLimits;
 import dev.cdioutbox.internal.store.StoredMessage.Body;
 import dev.cdioutbox.internal.store.StoredMessage.Context;
 import dev.cdioutbox.internal.store.StoredMessage.Event;
+import dev.cdioutbox.internal.transport.TopicLimits;
 import org.junit.jupiter.api.Test;
 
 /** What would stop the connector is refused in fire(). */

@@ -35,12 +35,12 @@ import dev.cdioutbox.OutboxUnavailableException;
 import dev.cdioutbox.internal.config.StoreConfig;
 import dev.cdioutbox.internal.config.StoreConfig.Ordering;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
-import dev.cdioutbox.internal.config.TopicLimits;
 import dev.cdioutbox.internal.store.EveryStatement.Kind;
 import dev.cdioutbox.internal.store.EveryStatement.Step;
 import dev.cdioutbox.internal.store.NewMessage.Terms;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
+import dev.cdioutbox.internal.transport.TopicLimits;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 

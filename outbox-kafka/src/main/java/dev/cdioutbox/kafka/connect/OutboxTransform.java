@@ -11,9 +11,9 @@ import java.util.UUID;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxPayload;
 import dev.cdioutbox.internal.code.OutboxCode;
-import dev.cdioutbox.internal.config.DestinationConfig;
-import dev.cdioutbox.internal.config.OutboxConfig.JmsConfig;
 import dev.cdioutbox.internal.store.StoredMessage;
+import dev.cdioutbox.internal.transport.MessageOptions;
+import dev.cdioutbox.internal.transport.TopicLimits;
 import dev.cdioutbox.kafka.RecordMapping;
 import org.apache.kafka.common.config.AbstractConfig;
 import org.apache.kafka.common.config.ConfigDef;
@@ -32,6 +32,9 @@ import org.apache.kafka.connect.transforms.Transformation;
  * the dispatcher sends, and what a snapshot has found.
  */
 public final class OutboxTransform implements Transformation<SourceRecord> {
+    /** In the column transport of each row that is captured. */
+    private static final String TRANSPORT = "cdc";
+
     private static final String APPLICATION = "application";
     private static final String TOPICS = "topics";
     private static final String SKIP = "skip";
@@ -65,7 +68,7 @@ public final class OutboxTransform implements Transformation<SourceRecord> {
     private final Map<String, String> topics = new HashMap<>();
     private Set<String> skipped;
     private String application;
-    private JmsConfig options;
+    private MessageOptions options;
 
     /** For Connect. */
     public OutboxTransform() {}
@@ -80,14 +83,14 @@ public final class OutboxTransform implements Transformation<SourceRecord> {
         AbstractConfig config = new AbstractConfig(CONFIG, settings, false);
         application = config.getString(APPLICATION);
         skipped = Set.copyOf(config.getList(SKIP));
-        options = new JmsConfig(config.getBoolean(CLOUD_EVENTS), config.getString(SOURCE), false);
+        options = new MessageOptions(config.getBoolean(CLOUD_EVENTS), config.getString(SOURCE), false);
         for (String pair : config.getList(TOPICS)) {
             int colon = pair.lastIndexOf(':');
             if (colon < 1) {
                 throw new ConfigException(TOPICS, pair, "expected is destination:topic");
             }
             String topic = pair.substring(colon + 1);
-            if (!DestinationConfig.isTopicName(topic)) {
+            if (!TopicLimits.isName(topic)) {
                 throw new ConfigException(TOPICS, pair, "Kafka has no topics of this name");
             }
             topics.put(pair.substring(0, colon), topic);
@@ -106,7 +109,7 @@ public final class OutboxTransform implements Transformation<SourceRecord> {
         }
         Struct row = captured.getStruct("after");
         boolean isFired =
-                "c".equals(captured.getString("op")) && DestinationConfig.CDC.equals(row.getString("transport"));
+                "c".equals(captured.getString("op")) && TRANSPORT.equals(row.getString("transport"));
         if (!isFired || skipped.contains(row.getString("message_id"))) {
             return null;
         }

@@ -3,11 +3,10 @@ package dev.cdioutbox.kafka.connect;
 import java.util.HashMap;
 import java.util.Map;
 
-import dev.cdioutbox.internal.store.sql.HeadersColumn;
-
 /** Reads the column {@code headers}: one JSON object of texts, as the outbox writes it. Connect's API reads no JSON. */
 final class StoredHeaders {
-    static final String EXTERNAL = HeadersColumn.EXTERNAL;
+    /** The mark of a message for an external destination, among its headers. */
+    static final String EXTERNAL = "outbox.external";
 
     private static final int HEX_DIGITS = 4;
 

@@ -22,10 +22,10 @@ import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxPayload;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.DestinationConfig;
-import dev.cdioutbox.internal.config.OutboxConfig.JmsConfig;
 import dev.cdioutbox.internal.store.StoredMessage;
 import dev.cdioutbox.internal.store.StoredMessage.Context;
 import dev.cdioutbox.internal.store.StoredMessage.Event;
+import dev.cdioutbox.internal.transport.MessageOptions;
 import dev.cdioutbox.kafka.RecordMapping;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.config.ConfigException;
@@ -77,7 +77,7 @@ class OutboxTransformTest {
                     null,
                     Map.of());
             ProducerRecord<byte[], byte[]> sent =
-                    RecordMapping.toRecord(message, config, new JmsConfig(cloudEvents, "/shop", false), Map.of());
+                    RecordMapping.toRecord(message, config, new MessageOptions(cloudEvents, "/shop", false), Map.of());
 
             SourceRecord made = transform.apply(Rows.change("c", columns(message, "cdc")));
 

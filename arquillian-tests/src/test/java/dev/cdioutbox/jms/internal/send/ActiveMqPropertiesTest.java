@@ -18,13 +18,13 @@ import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxPayload;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.DestinationConfig;
-import dev.cdioutbox.internal.config.OutboxConfig.JmsConfig;
 import dev.cdioutbox.internal.store.StoredMessage;
 import dev.cdioutbox.internal.store.StoredMessage.Body;
 import dev.cdioutbox.internal.store.StoredMessage.Context;
 import dev.cdioutbox.internal.store.StoredMessage.Delivery;
 import dev.cdioutbox.internal.store.StoredMessage.Event;
 import dev.cdioutbox.internal.store.StoredMessage.Terms;
+import dev.cdioutbox.internal.transport.MessageOptions;
 import dev.cdioutbox.jms.ReceivedEvent;
 import dev.cdioutbox.jms.internal.consume.JmsReceivedEvents;
 import org.apache.activemq.ActiveMQConnectionFactory;
@@ -109,7 +109,7 @@ class ActiveMqPropertiesTest {
             DestinationConfig config = new DestinationConfig(
                     "jms", "jms/outbox", "jms/factory", Duration.ZERO, true, false, null, Map.of());
             session.createProducer(queue)
-                    .send(MessageMapping.toJms(message, session, config, new JmsConfig(false, "/shop", false)));
+                    .send(MessageMapping.toJms(message, session, config, new MessageOptions(false, "/shop", false)));
             try (MessageConsumer consumer = session.createConsumer(queue)) {
                 Message received = consumer.receive(60_000);
                 return new JmsReceivedEvents().read(received);

@@ -10,10 +10,10 @@ import jakarta.jms.MessageFormatException;
 import dev.cdioutbox.internal.capture.event.StorableText;
 import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.OutboxCode;
-import dev.cdioutbox.internal.dispatch.Envelope;
 import dev.cdioutbox.internal.observe.ConsumedMessage;
 import dev.cdioutbox.internal.store.jdbc.JdbcInbox;
 import dev.cdioutbox.internal.store.jdbc.JdbcInbox.Position;
+import dev.cdioutbox.internal.transport.Envelope;
 import dev.cdioutbox.jms.IdempotentConsumer;
 import dev.cdioutbox.jms.internal.send.EncodedProperties;
 

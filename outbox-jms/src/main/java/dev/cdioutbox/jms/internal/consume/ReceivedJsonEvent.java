@@ -15,7 +15,7 @@ import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.OutboxPayload;
 import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.OutboxCode;
-import dev.cdioutbox.internal.dispatch.Envelope;
+import dev.cdioutbox.internal.transport.Envelope;
 import dev.cdioutbox.jms.ReceivedEvent;
 
 /** An event whose payload {@code as} reads as JSON. */

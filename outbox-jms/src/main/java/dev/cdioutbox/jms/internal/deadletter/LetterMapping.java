@@ -14,9 +14,9 @@ import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 import jakarta.jms.TextMessage;
 
-import dev.cdioutbox.internal.dispatch.Envelope;
 import dev.cdioutbox.internal.operate.DeadLetter;
 import dev.cdioutbox.internal.operate.DeadLetterFilter;
+import dev.cdioutbox.internal.transport.Envelope;
 import dev.cdioutbox.jms.internal.send.EncodedProperties;
 
 /** Maps a JMS message to a dead letter, and a filter to a selector. */

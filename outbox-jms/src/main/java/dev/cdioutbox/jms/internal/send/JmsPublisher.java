@@ -36,11 +36,11 @@ import dev.cdioutbox.internal.config.ConfigKey;
 import dev.cdioutbox.internal.config.DestinationConfig;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.config.OutboxConfig;
-import dev.cdioutbox.internal.config.OutboxConfig.JmsConfig;
 import dev.cdioutbox.internal.observe.trace.Traces;
 import dev.cdioutbox.internal.observe.trace.Traces.SendSpan;
 import dev.cdioutbox.internal.outbox.AfterCommit;
 import dev.cdioutbox.internal.outbox.Outboxes;
+import dev.cdioutbox.internal.transport.MessageOptions;
 import dev.cdioutbox.spi.DestinationId;
 import dev.cdioutbox.spi.OutboxPublisher;
 import dev.cdioutbox.spi.PublishException;
@@ -344,7 +344,7 @@ public class JmsPublisher implements OutboxPublisher {
     private final class JmsSender implements Sender {
         private final DestinationId destination;
         private final DestinationConfig config;
-        private final JmsConfig jms;
+        private final MessageOptions jms;
         private final long limit;
         private final Connection connection;
         private final Session session;

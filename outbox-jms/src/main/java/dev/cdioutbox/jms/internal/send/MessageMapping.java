@@ -10,8 +10,8 @@ import jakarta.jms.Session;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxPayload;
 import dev.cdioutbox.internal.config.DestinationConfig;
-import dev.cdioutbox.internal.config.OutboxConfig.JmsConfig;
-import dev.cdioutbox.internal.dispatch.Envelope;
+import dev.cdioutbox.internal.transport.Envelope;
+import dev.cdioutbox.internal.transport.MessageOptions;
 
 /**
  * Maps a stored message to JMS: the body, and the properties that an external destination does not get. Consumers
@@ -26,7 +26,7 @@ final class MessageMapping {
 
     private MessageMapping() {}
 
-    static Message toJms(OutboxMessage message, Session session, DestinationConfig config, JmsConfig jms)
+    static Message toJms(OutboxMessage message, Session session, DestinationConfig config, MessageOptions jms)
             throws JMSException {
         Message sent = body(message.body().payload(), session);
         OutboxMessage.Event event = message.event();

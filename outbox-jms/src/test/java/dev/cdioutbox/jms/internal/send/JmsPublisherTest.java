@@ -36,10 +36,10 @@ import dev.cdioutbox.internal.config.DispatcherConfig;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.config.OutboxConfig.CaptureConfig;
-import dev.cdioutbox.internal.config.OutboxConfig.JmsConfig;
 import dev.cdioutbox.internal.outbox.OutboxInstance;
 import dev.cdioutbox.internal.outbox.Outboxes;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
+import dev.cdioutbox.internal.transport.MessageOptions;
 import dev.cdioutbox.spi.DestinationId;
 import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
@@ -250,7 +250,7 @@ class JmsPublisherTest {
                 null,
                 null,
                 null,
-                new JmsConfig(false, "/", false),
+                new MessageOptions(false, "/", false),
                 Map.of());
         return new Outboxes(
                 List.of(new OutboxInstance(id.outbox(), new CurrentConfig(config), (JdbcOutboxStore) null)));

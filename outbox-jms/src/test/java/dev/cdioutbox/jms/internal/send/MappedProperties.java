@@ -19,12 +19,12 @@ import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxPayload;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.DestinationConfig;
-import dev.cdioutbox.internal.config.OutboxConfig.JmsConfig;
 import dev.cdioutbox.internal.store.StoredMessage;
 import dev.cdioutbox.internal.store.StoredMessage.Body;
 import dev.cdioutbox.internal.store.StoredMessage.Context;
 import dev.cdioutbox.internal.store.StoredMessage.Delivery;
 import dev.cdioutbox.internal.store.StoredMessage.Event;
+import dev.cdioutbox.internal.transport.MessageOptions;
 
 /** Collects all that the mapping sets on a JMS message: a property by its name, anything else by its setter's name. */
 public final class MappedProperties {
@@ -56,7 +56,7 @@ public final class MappedProperties {
 
     static Map<String, Object> asCloudEvent(Event event, Context context, DestinationConfig config)
             throws JMSException {
-        return of(event, context, StoredMessage.Terms.NONE, config, new JmsConfig(true, "/shop", false));
+        return of(event, context, StoredMessage.Terms.NONE, config, new MessageOptions(true, "/shop", false));
     }
 
     static Map<String, Object> ofBinary(byte[] bytes, DestinationConfig config) throws JMSException {
@@ -66,17 +66,17 @@ public final class MappedProperties {
                 new Body("avro/binary", OutboxPayload.binary(bytes)),
                 Context.NONE,
                 StoredMessage.Terms.NONE);
-        MessageMapping.toJms(message, session(set), config, new JmsConfig(false, "/shop", false));
+        MessageMapping.toJms(message, session(set), config, new MessageOptions(false, "/shop", false));
         return set;
     }
 
     private static Map<String, Object> of(
             Event event, Context context, StoredMessage.Terms terms, DestinationConfig config) throws JMSException {
-        return of(event, context, terms, config, new JmsConfig(false, "/shop", false));
+        return of(event, context, terms, config, new MessageOptions(false, "/shop", false));
     }
 
     private static Map<String, Object> of(
-            Event event, Context context, StoredMessage.Terms terms, DestinationConfig config, JmsConfig jms)
+            Event event, Context context, StoredMessage.Terms terms, DestinationConfig config, MessageOptions jms)
             throws JMSException {
         Map<String, Object> set = new TreeMap<>();
         MessageMapping.toJms(message(event, context, terms), session(set), config, jms);

@@ -1,8 +1,7 @@
-package dev.cdioutbox.internal.dispatch;
+package dev.cdioutbox.internal.transport;
 
 import java.util.Optional;
 
-import dev.cdioutbox.internal.config.TopicLimits;
 import dev.cdioutbox.spi.DestinationId;
 import dev.cdioutbox.spi.PublishException;
 

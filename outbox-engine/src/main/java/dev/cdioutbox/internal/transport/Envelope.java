@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.dispatch;
+package dev.cdioutbox.internal.transport;
 
 import java.time.Instant;
 import java.util.Map;
@@ -6,8 +6,6 @@ import java.util.Objects;
 import java.util.TreeMap;
 
 import dev.cdioutbox.OutboxMessage;
-import dev.cdioutbox.internal.config.OutboxConfig.JmsConfig;
-import dev.cdioutbox.internal.store.StoredMessage;
 
 /** The texts that a message carries beside its payload, on every transport: properties of a JMS message, headers of a record. */
 public final class Envelope {
@@ -25,7 +23,7 @@ public final class Envelope {
      * @return a new map without nulls
      */
     public static Map<String, String> of(
-            OutboxMessage message, boolean external, JmsConfig options, String cloudEvents) {
+            OutboxMessage message, boolean external, MessageOptions options, String cloudEvents) {
         OutboxMessage.Event event = message.event();
         OutboxMessage.Context context = message.context();
         Map<String, String> texts = new TreeMap<>();
@@ -35,7 +33,7 @@ public final class Envelope {
         texts.put("contentType", message.body().contentType());
         texts.put("aggregateType", event.aggregateType());
         texts.put("aggregateId", event.aggregateId());
-        if (StoredMessage.ownAggregateId(event) != null) {
+        if (event.aggregateId() != null && !event.aggregateId().equals(event.key())) {
             // Empty, since consumers would take the aggregate's id for the key of a message without one.
             texts.put(KEY, Objects.requireNonNullElse(event.key(), ""));
         }
