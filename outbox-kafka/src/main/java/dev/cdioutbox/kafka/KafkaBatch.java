@@ -76,7 +76,7 @@ final class KafkaBatch implements Sender {
     @Override
     public void send(OutboxMessage message) throws PublishException {
         try (SendSpan span = traces.sending(
-                message, destination, topic.config().transport(), topic.config().address())) {
+                message, destination, KafkaPublisher.TRANSPORT, topic.config().address())) {
             try {
                 ProducerRecord<byte[], byte[]> event =
                         RecordMapping.toRecord(message, topic.config(), options, span.headers());

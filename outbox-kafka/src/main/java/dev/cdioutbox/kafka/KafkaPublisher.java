@@ -16,15 +16,12 @@ import jakarta.inject.Inject;
 import jakarta.inject.Named;
 
 import dev.cdioutbox.OutboxMessage;
-import dev.cdioutbox.internal.code.OutboxCode;
-import dev.cdioutbox.internal.config.DestinationConfig;
-import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
-import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.observe.trace.Traces;
-import dev.cdioutbox.internal.outbox.Outboxes;
+import dev.cdioutbox.internal.transport.Destinations;
 import dev.cdioutbox.internal.transport.MessageOptions;
 import dev.cdioutbox.internal.transport.TopicLimits;
 import dev.cdioutbox.internal.transport.TopicReader;
+import dev.cdioutbox.internal.transport.TransportDestination;
 import dev.cdioutbox.spi.DestinationId;
 import dev.cdioutbox.spi.OutboxPublisher;
 import dev.cdioutbox.spi.PublishException;
@@ -34,13 +31,17 @@ import org.apache.kafka.clients.producer.ProducerRecord;
 
 /** Publishes to Kafka, each batch in one Kafka transaction. */
 @ApplicationScoped
-@Named(DestinationConfig.KAFKA)
+@Named(KafkaPublisher.TRANSPORT)
 public class KafkaPublisher implements OutboxPublisher, TopicReader {
-    private final Outboxes outboxes;
+    static final String TRANSPORT = "kafka";
+
+    private static final String DEFAULT_DESTINATION = "default";
+
+    private final Destinations destinations;
     private final Traces traces;
     private final Producers producers = new Producers(System::nanoTime);
     private final Admins admins = new Admins();
-    private final Map<DestinationConfig, KafkaTopic> topics = new ConcurrentHashMap<>();
+    private final Map<TransportDestination, KafkaTopic> topics = new ConcurrentHashMap<>();
     /** The destinations with a batch since the start. */
     private final Set<DestinationId> used = ConcurrentHashMap.newKeySet();
 
@@ -52,12 +53,12 @@ public class KafkaPublisher implements OutboxPublisher, TopicReader {
     /**
      * For CDI.
      *
-     * @param outboxes the application's outboxes
+     * @param destinations what is configured
      * @param traces what creates spans
      */
     @Inject
-    public KafkaPublisher(Outboxes outboxes, Traces traces) {
-        this.outboxes = outboxes;
+    public KafkaPublisher(Destinations destinations, Traces traces) {
+        this.destinations = destinations;
         this.traces = traces;
     }
 
@@ -111,7 +112,7 @@ public class KafkaPublisher implements OutboxPublisher, TopicReader {
             Function<Stream<OutboxMessage>, ProducerRecord<byte[], byte[]>> marker)
             throws PublishException {
         used.add(destination);
-        MessageOptions options = outboxes.settingsOf(destination).jms();
+        MessageOptions options = destinations.settings(destination).options();
         Consumer<Boolean> giveBack = hasFailed -> {
             if (hasFailed) {
                 producers.giveBackAfterFailure(owner, producer);
@@ -132,7 +133,7 @@ public class KafkaPublisher implements OutboxPublisher, TopicReader {
             } else {
                 topic.cluster();
             }
-            if (isExactlyOnce(destination)) {
+            if (destinations.settings(destination).exactlyOnce()) {
                 new MarkerTopic(topic).requireCompacted();
             }
             return null;
@@ -147,12 +148,8 @@ public class KafkaPublisher implements OutboxPublisher, TopicReader {
     /** Every application has the destination default; while no event goes there, its topic may not exist. */
     private boolean needsTopic(DestinationId destination, KafkaTopic topic) {
         return used.contains(destination)
-                || !destination.name().equals(OutboxConfig.DEFAULT_DESTINATION)
-                || !topic.config().address().equals(OutboxConfig.DEFAULT_DESTINATION);
-    }
-
-    private boolean isExactlyOnce(DestinationId destination) {
-        return outboxes.settingsOf(destination).dispatcher().delivery() == Guarantee.EXACTLY_ONCE;
+                || !destination.name().equals(DEFAULT_DESTINATION)
+                || !topic.config().address().equals(DEFAULT_DESTINATION);
     }
 
     @Override
@@ -162,10 +159,7 @@ public class KafkaPublisher implements OutboxPublisher, TopicReader {
     }
 
     private KafkaTopic topic(DestinationId destination) throws PublishException {
-        DestinationConfig config = outboxes.destination(destination);
-        if (config == null) {
-            throw new PublishException(Blame.DESTINATION, OutboxCode.NOT_CONFIGURED.text(destination), null);
-        }
+        TransportDestination config = destinations.settings(destination).destination();
         return topics.computeIfAbsent(config, each -> new KafkaTopic(each, admins));
     }
 

@@ -7,8 +7,8 @@ import java.util.stream.Collectors;
 
 import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.OutboxCode;
-import dev.cdioutbox.internal.config.DestinationConfig;
 import dev.cdioutbox.internal.transport.TopicLimits;
+import dev.cdioutbox.internal.transport.TransportDestination;
 import dev.cdioutbox.kafka.Admins.Question;
 import dev.cdioutbox.spi.DestinationId;
 import org.apache.kafka.clients.admin.ListOffsetsOptions;
@@ -31,17 +31,17 @@ import org.apache.kafka.common.errors.UnknownTopicOrPartitionException;
  * Thread-safe.
  */
 final class KafkaTopic {
-    private final DestinationConfig config;
+    private final TransportDestination config;
     private final Admins admins;
     /** In bytes; 0 while unknown. */
     private volatile long largest;
 
-    KafkaTopic(DestinationConfig config, Admins admins) {
+    KafkaTopic(TransportDestination config, Admins admins) {
         this.config = config;
         this.admins = admins;
     }
 
-    DestinationConfig config() {
+    TransportDestination config() {
         return config;
     }
 

@@ -7,9 +7,9 @@ import java.util.TreeMap;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxPayload;
-import dev.cdioutbox.internal.config.DestinationConfig;
 import dev.cdioutbox.internal.transport.Envelope;
 import dev.cdioutbox.internal.transport.MessageOptions;
+import dev.cdioutbox.internal.transport.TransportDestination;
 import org.apache.kafka.clients.producer.ProducerRecord;
 import org.apache.kafka.common.header.Header;
 
@@ -29,7 +29,7 @@ public final class RecordMapping {
 
     /** @param trace the trace headers of the send */
     public static ProducerRecord<byte[], byte[]> toRecord(
-            OutboxMessage message, DestinationConfig config, MessageOptions options, Map<String, String> trace) {
+            OutboxMessage message, TransportDestination config, MessageOptions options, Map<String, String> trace) {
         // Not the time of the event: a topic that keeps records for a week would drop one that waited for longer.
         ProducerRecord<byte[], byte[]> event = new ProducerRecord<>(config.address(), key(message), value(message));
         headers(message, config.external(), options, trace)

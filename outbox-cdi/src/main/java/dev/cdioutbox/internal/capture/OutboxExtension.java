@@ -1,6 +1,7 @@
 package dev.cdioutbox.internal.capture;
 
 import java.lang.annotation.Annotation;
+import java.lang.reflect.Type;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
@@ -41,6 +42,8 @@ import dev.cdioutbox.internal.deployment.PlatformServices;
 import dev.cdioutbox.internal.deployment.SameVersion;
 import dev.cdioutbox.internal.deployment.UnshareableReferences;
 import dev.cdioutbox.internal.outbox.Outboxes;
+import dev.cdioutbox.internal.transport.DeploymentFindings;
+import dev.cdioutbox.internal.transport.Destinations;
 
 /**
  * Installs the observers, and opens the outboxes when the deployment is valid, so that problems fail the deployment. The container
@@ -100,7 +103,7 @@ public class OutboxExtension implements Extension {
         discovery.addObserverMethod(new CaptureObserver(true, this::refuseAsync));
         beforeCompletion(discovery, Object.class).addQualifier(OutboxEvent.Literal.of(""));
         types.all().forEach(type -> beforeCompletion(discovery, type.eventClass()));
-        add(discovery, Outboxes.class, () -> deployment.outboxes());
+        add(discovery, Outboxes.class, () -> deployment.outboxes(), Destinations.class, DeploymentFindings.class);
         // The default outbox's, for applications with one outbox.
         add(
                 discovery,
@@ -121,12 +124,18 @@ public class OutboxExtension implements Extension {
                 .notifyWith(event -> writeAfterFlush());
     }
 
-    /** Sets a unique id: with the default id, CDI confused the singletons of two WARs in one EAR. */
-    private static <T> void add(AfterBeanDiscovery discovery, Class<T> type, Supplier<T> instance) {
+    /**
+     * Sets a unique id: with the default id, CDI confused the singletons of two WARs in one EAR.
+     *
+     * @param edges the interfaces under which others see the bean
+     */
+    private static <T> void add(
+            AfterBeanDiscovery discovery, Class<T> type, Supplier<T> instance, Type... edges) {
         discovery
                 .<T>addBean()
                 .id(type.getName() + UUID.randomUUID())
                 .types(type)
+                .addTypes(edges)
                 .scope(Singleton.class)
                 .createWith(context -> instance.get());
     }

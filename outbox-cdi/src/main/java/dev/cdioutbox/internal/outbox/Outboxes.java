@@ -13,12 +13,20 @@ import java.util.logging.Logger;
 import jakarta.transaction.TransactionSynchronizationRegistry;
 
 import dev.cdioutbox.internal.code.Finding;
+import dev.cdioutbox.internal.code.OutboxCode;
+import dev.cdioutbox.internal.config.ConfigKey;
 import dev.cdioutbox.internal.config.DestinationConfig;
+import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.config.OutboxConfig;
+import dev.cdioutbox.internal.transport.DeploymentFindings;
+import dev.cdioutbox.internal.transport.DestinationSettings;
+import dev.cdioutbox.internal.transport.Destinations;
 import dev.cdioutbox.spi.DestinationId;
+import dev.cdioutbox.spi.PublishException;
+import dev.cdioutbox.spi.PublishException.Blame;
 
 /** All outboxes of the application, the default one first. Thread-safe. */
-public final class Outboxes {
+public final class Outboxes implements Destinations, DeploymentFindings {
     private static final Logger LOG = Logger.getLogger(Outboxes.class.getName());
 
     private final Map<String, OutboxInstance> byName;
@@ -48,7 +56,7 @@ public final class Outboxes {
         return transactions;
     }
 
-    /** Logs what is wrong with the deployment, and keeps it for the doctor: it stays so as long as the application runs. */
+    @Override
     public void report(Finding finding) {
         LOG.warning(finding.toString());
         findings.add(finding);
@@ -99,6 +107,26 @@ public final class Outboxes {
     public DestinationConfig destination(DestinationId id) {
         OutboxInstance outbox = get(id.outbox());
         return outbox == null ? null : outbox.config().current().destinations().get(id.name());
+    }
+
+    @Override
+    public DestinationSettings settings(DestinationId id) throws PublishException {
+        DestinationConfig destination = destination(id);
+        if (destination == null) {
+            throw new PublishException(Blame.DESTINATION, OutboxCode.NOT_CONFIGURED.text(id), null);
+        }
+        OutboxConfig config = settingsOf(id);
+        return new DestinationSettings(
+                destination,
+                config.jms(),
+                config.dispatcher().delivery() == Guarantee.EXACTLY_ONCE,
+                config.messagingLimit(id.name()),
+                Math.min(config.capture().maxPayloadBytes(), config.dispatcher().batchMaxBytes()));
+    }
+
+    @Override
+    public String jndiKey(DestinationId destination) {
+        return ConfigKey.JNDI.of(destination);
     }
 
     /** The current configuration of the destination's outbox, which must be configured, with the destination's own settings. */

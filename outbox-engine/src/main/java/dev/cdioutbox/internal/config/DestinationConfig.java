@@ -3,6 +3,8 @@ package dev.cdioutbox.internal.config;
 import java.time.Duration;
 import java.util.Map;
 
+import dev.cdioutbox.internal.transport.TransportDestination;
+
 /**
  * A logical destination. Rows store its name only, so that a renamed JNDI entry needs no change of rows.
  *
@@ -21,7 +23,8 @@ public record DestinationConfig(
         boolean groupByKey,
         boolean external,
         String deadLetter,
-        Map<String, String> client) {
+        Map<String, String> client)
+        implements TransportDestination {
 
     /** The transport of a destination that has no other one. */
     public static final String JMS = "jms";

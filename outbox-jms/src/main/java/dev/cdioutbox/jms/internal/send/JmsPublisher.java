@@ -27,20 +27,18 @@ import jakarta.jms.Queue;
 import jakarta.jms.Session;
 import jakarta.jms.TemporaryQueue;
 import jakarta.jms.Topic;
+import jakarta.transaction.Status;
 import jakarta.transaction.Synchronization;
 import jakarta.transaction.TransactionSynchronizationRegistry;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.code.OutboxCode;
-import dev.cdioutbox.internal.config.ConfigKey;
-import dev.cdioutbox.internal.config.DestinationConfig;
-import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
-import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.observe.trace.Traces;
 import dev.cdioutbox.internal.observe.trace.Traces.SendSpan;
-import dev.cdioutbox.internal.outbox.AfterCommit;
-import dev.cdioutbox.internal.outbox.Outboxes;
+import dev.cdioutbox.internal.transport.DestinationSettings;
+import dev.cdioutbox.internal.transport.Destinations;
 import dev.cdioutbox.internal.transport.MessageOptions;
+import dev.cdioutbox.internal.transport.TransportDestination;
 import dev.cdioutbox.spi.DestinationId;
 import dev.cdioutbox.spi.OutboxPublisher;
 import dev.cdioutbox.spi.PublishException;
@@ -55,9 +53,11 @@ import dev.cdioutbox.spi.PublishException.Blame;
  * have. The publisher looks the reference up only if a destination names it.
  */
 @ApplicationScoped
-@Named(DestinationConfig.JMS)
+@Named(JmsPublisher.TRANSPORT)
 @Resource(name = "cdioutbox/broker", type = ConnectionFactory.class)
 public class JmsPublisher implements OutboxPublisher {
+    static final String TRANSPORT = "jms";
+
     /** JNDI name of a queue of {@code messaging-embedded.xml}. */
     private static final String ROOM = "cdioutbox/room";
 
@@ -67,12 +67,12 @@ public class JmsPublisher implements OutboxPublisher {
      * The configurations with which the exactly-once probe has committed. A batch in flight uses these and no newer ones,
      * whose connection factory may not take part in transactions.
      */
-    private final Map<DestinationId, DestinationConfig> proven = new ConcurrentHashMap<>();
+    private final Map<DestinationId, TransportDestination> proven = new ConcurrentHashMap<>();
 
     private final Traces traces;
 
     /** Not private and not final, because JmsPublisherTest changes the configuration between two sends. */
-    Outboxes outboxes;
+    Destinations destinations;
 
     /** For the client proxy. */
     protected JmsPublisher() {
@@ -80,8 +80,8 @@ public class JmsPublisher implements OutboxPublisher {
     }
 
     @Inject
-    public JmsPublisher(Outboxes outboxes, Traces traces) {
-        this.outboxes = outboxes;
+    public JmsPublisher(Destinations destinations, Traces traces) {
+        this.destinations = destinations;
         this.traces = traces;
     }
 
@@ -93,15 +93,15 @@ public class JmsPublisher implements OutboxPublisher {
 
     @Override
     public Sender open(DestinationId destination) throws PublishException {
-        DestinationConfig now = configOf(destination);
-        if (!needsBranch(destination)) {
+        DestinationSettings now = destinations.settings(destination);
+        if (!now.exactlyOnce()) {
             proven.remove(destination);
         }
-        DestinationConfig config = proven.getOrDefault(destination, now);
+        TransportDestination config = proven.getOrDefault(destination, now.destination());
         Connection connection = null;
         try {
             connection = connectionFactory(destination, config).createConnection();
-            return new JmsSender(destination, config, connection);
+            return new JmsSender(destination, now, config, connection);
         } catch (JMSException | RuntimeException e) {
             LocalTransaction.close(connection);
             throw unavailable(destination, e);
@@ -109,10 +109,6 @@ public class JmsPublisher implements OutboxPublisher {
             LocalTransaction.close(connection);
             throw e;
         }
-    }
-
-    private boolean needsBranch(DestinationId destination) {
-        return outboxes.settingsOf(destination).dispatcher().delivery() == Guarantee.EXACTLY_ONCE;
     }
 
     /**
@@ -125,7 +121,8 @@ public class JmsPublisher implements OutboxPublisher {
      */
     @Override
     public void probe(DestinationId destination) throws PublishException {
-        DestinationConfig config = configOf(destination);
+        DestinationSettings settings = destinations.settings(destination);
+        TransportDestination config = settings.destination();
         queueOrTopic(destination, config);
         TransactionSynchronizationRegistry transaction = registry(destination);
         Object key = List.of(JmsPublisher.class, config.connectionFactory());
@@ -147,7 +144,7 @@ public class JmsPublisher implements OutboxPublisher {
                 connection = null;
                 transaction.putResource(key, probe);
             } else {
-                isSent = sendProbe(destination, connection);
+                isSent = sendProbe(connection, settings.exactlyOnce());
             }
         } catch (JMSException | RuntimeException e) {
             // Some resource adapters report an unreachable broker by a RuntimeException.
@@ -159,14 +156,14 @@ public class JmsPublisher implements OutboxPublisher {
             // Not a PublishException, which would mean an outage.
             throw new IllegalStateException(OutboxCode.JMS_NOT_MANAGED.text(config.connectionFactory()));
         }
-        transaction.registerInterposedSynchronization(new AfterCommit(() -> proven.put(destination, config)));
+        transaction.registerInterposedSynchronization(new Proof(proven, destination, config));
     }
 
     /** @return whether it is sent; not with exactly-once if the session is no branch of the transaction */
-    private boolean sendProbe(DestinationId destination, Connection connection) throws JMSException {
+    private static boolean sendProbe(Connection connection, boolean exactlyOnce) throws JMSException {
         try (Session session = session(connection)) {
             boolean isLocal = LocalTransaction.isOf(connection, session);
-            if (needsBranch(destination) && (isLocal || !session.getTransacted())) {
+            if (exactlyOnce && (isLocal || !session.getTransacted())) {
                 return false;
             }
             OpenProbe.on(session).send();
@@ -183,19 +180,20 @@ public class JmsPublisher implements OutboxPublisher {
      */
     @Override
     public void checkRoom(DestinationId destination) throws PublishException {
-        DestinationConfig config = configOf(destination);
+        DestinationSettings settings = destinations.settings(destination);
         Queue room;
         try {
             room = InitialContext.doLookup(ROOM);
         } catch (NamingException notLiberty) {
             return;
         }
-        try (Connection connection = connectionFactory(destination, config).createConnection()) {
+        try (Connection connection =
+                connectionFactory(destination, settings.destination()).createConnection()) {
             if (LocalTransaction.isLibertys(connection)) {
                 try (Session session = connection.createSession(false, Session.AUTO_ACKNOWLEDGE);
                         MessageProducer producer = session.createProducer(room)) {
                     BytesMessage message = session.createBytesMessage();
-                    message.writeBytes(new byte[largest(destination)]);
+                    message.writeBytes(new byte[settings.largestSend()]);
                     producer.send(message);
                     connection.start();
                     takeBack(session, room);
@@ -217,12 +215,6 @@ public class JmsPublisher implements OutboxPublisher {
                 taken = consumer.receiveNoWait();
             } while (taken != null);
         }
-    }
-
-    /** As large as a message may be, in bytes, but no larger than a batch. */
-    private int largest(DestinationId destination) {
-        OutboxConfig config = outboxes.settingsOf(destination);
-        return Math.min(config.capture().maxPayloadBytes(), config.dispatcher().batchMaxBytes());
     }
 
     /** A temporary queue to which probes are sent in the current transaction. */
@@ -250,7 +242,7 @@ public class JmsPublisher implements OutboxPublisher {
     @Override
     public String describe(DestinationId destination) throws PublishException {
         try (Connection connection =
-                connectionFactory(destination, configOf(destination)).createConnection()) {
+                connectionFactory(destination, destinations.settings(destination).destination()).createConnection()) {
             ConnectionMetaData broker = connection.getMetaData();
             // Liberty reports the version 1.0 in each release.
             return LocalTransaction.isLibertys(connection)
@@ -267,14 +259,6 @@ public class JmsPublisher implements OutboxPublisher {
                 : new PublishException(Blame.DESTINATION, OutboxCode.JMS_UNAVAILABLE.text(destination), cause);
     }
 
-    private DestinationConfig configOf(DestinationId destination) throws PublishException {
-        DestinationConfig config = outboxes.destination(destination);
-        if (config == null) {
-            throw new PublishException(Blame.DESTINATION, OutboxCode.NOT_CONFIGURED.text(destination), null);
-        }
-        return config;
-    }
-
     /**
      * A JTA transaction ignores the arguments, but the resource adapter of ActiveMQ does not support the method without
      * them.
@@ -283,16 +267,16 @@ public class JmsPublisher implements OutboxPublisher {
         return connection.createSession(true, Session.SESSION_TRANSACTED);
     }
 
-    private static ConnectionFactory connectionFactory(DestinationId destination, DestinationConfig config)
+    private static ConnectionFactory connectionFactory(DestinationId destination, TransportDestination config)
             throws PublishException {
         return lookUp(
                 ConnectionFactory.class, config.connectionFactory(), OutboxCode.JMS_UNAVAILABLE.text(destination));
     }
 
-    private static Destination queueOrTopic(DestinationId destination, DestinationConfig config)
+    private Destination queueOrTopic(DestinationId destination, TransportDestination config)
             throws PublishException {
         String problem = OutboxCode.JMS_DESTINATION_NOT_FOUND.text(
-                destination, config.address(), ConfigKey.JNDI.of(destination));
+                destination, config.address(), destinations.jndiKey(destination));
         return lookUp(Destination.class, config.address(), problem);
     }
 
@@ -317,7 +301,7 @@ public class JmsPublisher implements OutboxPublisher {
     }
 
     /** The rest of the message's time to live, limited by the destination's; zero means unlimited. */
-    static Duration timeToLive(OutboxMessage.Terms terms, DestinationConfig config) {
+    static Duration timeToLive(OutboxMessage.Terms terms, TransportDestination config) {
         Duration left = terms.timeLeft();
         boolean mostIsSet = config.timeToLive().compareTo(Duration.ZERO) > 0;
         if (left == null || (mostIsSet && config.timeToLive().compareTo(left) < 0)) {
@@ -325,6 +309,23 @@ public class JmsPublisher implements OutboxPublisher {
         }
         // The broker counts in milliseconds, and reads 0 as unlimited.
         return left.toMillis() > 0 ? left : Duration.ofMillis(1);
+    }
+
+    /** Remembers what a probe has proven, once its transaction has committed. */
+    private record Proof(
+            Map<DestinationId, TransportDestination> proven, DestinationId destination, TransportDestination config)
+            implements Synchronization {
+        @Override
+        public void beforeCompletion() {
+            // Only the commit proves it.
+        }
+
+        @Override
+        public void afterCompletion(int status) {
+            if (status == Status.STATUS_COMMITTED) {
+                proven.put(destination, config);
+            }
+        }
     }
 
     /** Closes a connection at the end of a transaction. */
@@ -343,8 +344,8 @@ public class JmsPublisher implements OutboxPublisher {
     /** One session: sets priority, time to live, persistence and the span of each message. */
     private final class JmsSender implements Sender {
         private final DestinationId destination;
-        private final DestinationConfig config;
-        private final MessageOptions jms;
+        private final TransportDestination config;
+        private final MessageOptions options;
         private final long limit;
         private final Connection connection;
         private final Session session;
@@ -353,17 +354,16 @@ public class JmsPublisher implements OutboxPublisher {
         private final boolean isLocal;
         private final Map<Long, String> brokerMessageIds = new HashMap<>();
 
-        JmsSender(DestinationId destination, DestinationConfig config, Connection connection)
+        JmsSender(DestinationId destination, DestinationSettings now, TransportDestination config, Connection connection)
                 throws JMSException, PublishException {
             this.destination = destination;
             this.config = config;
             this.connection = connection;
-            OutboxConfig current = outboxes.settingsOf(destination);
-            jms = current.jms();
-            limit = current.messagingLimit(destination.name());
+            options = now.options();
+            limit = now.messagingLimit();
             session = session(connection);
             isLocal = LocalTransaction.isOf(connection, session);
-            if (isLocal && needsBranch(destination)) {
+            if (isLocal && now.exactlyOnce()) {
                 // The probe has refused this factory, unless it came into its name since.
                 throw new PublishException(
                         Blame.DESTINATION, OutboxCode.JMS_NOT_MANAGED.text(config.connectionFactory()), null);
@@ -379,7 +379,7 @@ public class JmsPublisher implements OutboxPublisher {
 
         @Override
         public void send(OutboxMessage message) throws PublishException {
-            try (SendSpan span = traces.sending(message, destination, config.transport(), target)) {
+            try (SendSpan span = traces.sending(message, destination, TRANSPORT, target)) {
                 try {
                     send(message, span);
                 } catch (PublishException | RuntimeException e) {
@@ -398,7 +398,7 @@ public class JmsPublisher implements OutboxPublisher {
                         null);
             }
             try {
-                Message sent = MessageMapping.toJms(message, session, config, jms);
+                Message sent = MessageMapping.toJms(message, session, config, options);
                 if (!config.external()) {
                     // The consumer's span continues the send span, not the span of {@code fire()}.
                     for (Map.Entry<String, String> header : span.headers().entrySet()) {
@@ -410,7 +410,7 @@ public class JmsPublisher implements OutboxPublisher {
                         DeliveryMode.PERSISTENT,
                         Objects.requireNonNullElse(message.terms().priority(), Message.DEFAULT_PRIORITY),
                         timeToLive(message.terms(), config).toMillis());
-                if (jms.recordMessageId()) {
+                if (options.recordMessageId()) {
                     brokerMessageIds.put(message.sequence(), sent.getJMSMessageID());
                 }
             } catch (JMSException e) {

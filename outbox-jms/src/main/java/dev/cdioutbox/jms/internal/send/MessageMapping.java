@@ -9,9 +9,9 @@ import jakarta.jms.Session;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxPayload;
-import dev.cdioutbox.internal.config.DestinationConfig;
 import dev.cdioutbox.internal.transport.Envelope;
 import dev.cdioutbox.internal.transport.MessageOptions;
+import dev.cdioutbox.internal.transport.TransportDestination;
 
 /**
  * Maps a stored message to JMS: the body, and the properties that an external destination does not get. Consumers
@@ -26,7 +26,7 @@ final class MessageMapping {
 
     private MessageMapping() {}
 
-    static Message toJms(OutboxMessage message, Session session, DestinationConfig config, MessageOptions jms)
+    static Message toJms(OutboxMessage message, Session session, TransportDestination config, MessageOptions options)
             throws JMSException {
         Message sent = body(message.body().payload(), session);
         OutboxMessage.Event event = message.event();
@@ -42,7 +42,7 @@ final class MessageMapping {
             boolean copy = message.context().originSequence() != null;
             optional(sent, "storedAt", copy ? null : message.createdAt().toString());
         }
-        Map<String, String> properties = Envelope.of(message, config.external(), jms, CLOUD_EVENTS);
+        Map<String, String> properties = Envelope.of(message, config.external(), options, CLOUD_EVENTS);
         for (Map.Entry<String, String> property : properties.entrySet()) {
             sent.setStringProperty(property.getKey(), property.getValue());
         }

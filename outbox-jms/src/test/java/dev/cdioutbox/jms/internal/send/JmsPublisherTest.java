@@ -197,7 +197,7 @@ class JmsPublisherTest {
     /** The messages of a removed destination stay pending, since they are not to blame for the missing key. */
     @Test
     void destinationThatIsNoLongerConfiguredIsToBlame() {
-        publisher.outboxes = new Outboxes(List.of());
+        publisher.destinations = new Outboxes(List.of());
 
         PublishException refused = catchThrowableOfType(
                 PublishException.class, () -> publisher.open(DestinationId.of("billing", "ledger")));
@@ -209,7 +209,7 @@ class JmsPublisherTest {
     @Test
     void missingQueueIsNamedWithTheKeyOfItsOutbox() {
         DestinationId ledger = DestinationId.of("billing", "ledger");
-        publisher.outboxes = outboxes(ledger, "jms/no-queue", "one", Guarantee.AT_LEAST_ONCE);
+        publisher.destinations = outboxes(ledger, "jms/no-queue", "one", Guarantee.AT_LEAST_ONCE);
 
         assertThatThrownBy(() -> publisher.open(ledger))
                 .hasMessageStartingWith("OBX-0501: destination 'billing/ledger' has no JMS destination")
@@ -228,7 +228,7 @@ class JmsPublisherTest {
     }
 
     private void configure(String factory, Guarantee delivery) {
-        publisher.outboxes = outboxes(factory, delivery);
+        publisher.destinations = outboxes(factory, delivery);
     }
 
     static Outboxes outboxes(String factory, Guarantee delivery) {
