@@ -14,9 +14,9 @@ import java.util.stream.Stream;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.code.OutboxCode;
-import dev.cdioutbox.internal.observe.trace.Traces;
-import dev.cdioutbox.internal.observe.trace.Traces.SendSpan;
 import dev.cdioutbox.internal.transport.MessageOptions;
+import dev.cdioutbox.internal.transport.Traces;
+import dev.cdioutbox.internal.transport.Traces.SendSpan;
 import dev.cdioutbox.spi.DestinationId;
 import dev.cdioutbox.spi.OutboxPublisher.Sender;
 import dev.cdioutbox.spi.PublishException;

@@ -16,11 +16,11 @@ import jakarta.inject.Inject;
 import jakarta.inject.Named;
 
 import dev.cdioutbox.OutboxMessage;
-import dev.cdioutbox.internal.observe.trace.Traces;
 import dev.cdioutbox.internal.transport.Destinations;
 import dev.cdioutbox.internal.transport.MessageOptions;
 import dev.cdioutbox.internal.transport.TopicLimits;
 import dev.cdioutbox.internal.transport.TopicReader;
+import dev.cdioutbox.internal.transport.Traces;
 import dev.cdioutbox.internal.transport.TransportDestination;
 import dev.cdioutbox.spi.DestinationId;
 import dev.cdioutbox.spi.OutboxPublisher;

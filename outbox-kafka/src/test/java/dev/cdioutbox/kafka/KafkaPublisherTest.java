@@ -20,7 +20,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxPayload;
 import dev.cdioutbox.internal.config.OutboxConfig;
-import dev.cdioutbox.internal.observe.trace.Traces;
+import dev.cdioutbox.internal.observe.trace.TelemetryTraces;
 import dev.cdioutbox.internal.store.StoredMessage.Context;
 import dev.cdioutbox.internal.store.StoredMessage.Event;
 import dev.cdioutbox.internal.transport.TopicLimits;
@@ -166,7 +166,7 @@ class KafkaPublisherTest extends PublisherContract {
         AtomicBoolean isKept = new AtomicBoolean();
 
         try (Sender sender = new KafkaBatch(
-                id("default"), topic, config.jms(), new Traces(), forgotten, hasFailed -> isKept.set(true), null)) {
+                id("default"), topic, config.jms(), new TelemetryTraces(), forgotten, hasFailed -> isKept.set(true), null)) {
             sender.send(message("key", "text"));
             assertThatThrownBy(sender::complete)
                     .isInstanceOfSatisfying(

@@ -7,7 +7,7 @@ import java.util.List;
 import dev.cdioutbox.internal.config.CurrentConfig;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.config.TestConfig;
-import dev.cdioutbox.internal.observe.trace.Traces;
+import dev.cdioutbox.internal.observe.trace.TelemetryTraces;
 import dev.cdioutbox.internal.outbox.OutboxInstance;
 import dev.cdioutbox.internal.outbox.Outboxes;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
@@ -37,6 +37,6 @@ public final class TestOutbox {
 
     public static KafkaPublisher publisher(OutboxConfig config) {
         OutboxInstance outbox = new OutboxInstance("default", new CurrentConfig(config), (JdbcOutboxStore) null);
-        return new KafkaPublisher(new Outboxes(List.of(outbox)), new Traces());
+        return new KafkaPublisher(new Outboxes(List.of(outbox)), new TelemetryTraces());
     }
 }

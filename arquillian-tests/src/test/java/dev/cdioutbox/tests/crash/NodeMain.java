@@ -20,7 +20,7 @@ import jakarta.transaction.TransactionSynchronizationRegistry;
 
 import dev.cdioutbox.internal.capture.PlainCapture;
 import dev.cdioutbox.internal.ejb.PlainDispatch;
-import dev.cdioutbox.internal.observe.trace.Traces;
+import dev.cdioutbox.internal.observe.trace.TelemetryTraces;
 import dev.cdioutbox.jms.internal.send.JmsPublisher;
 import dev.cdioutbox.kafka.KafkaPublisher;
 import org.apache.activemq.command.ActiveMQQueue;
@@ -88,9 +88,9 @@ final class NodeMain {
                     capture.outboxes(),
                     Map.of(
                             "jms",
-                            new JmsPublisher(capture.outboxes(), new Traces()),
+                            new JmsPublisher(capture.outboxes(), new TelemetryTraces()),
                             "kafka",
-                            new KafkaEdge(node, sends, new KafkaPublisher(capture.outboxes(), new Traces()))),
+                            new KafkaEdge(node, sends, new KafkaPublisher(capture.outboxes(), new TelemetryTraces()))),
                     transactions,
                     threads,
                     wakeUps,

@@ -61,7 +61,7 @@ public record MessageFactories(EventValidation validator, OutboxSerializer seria
     /** The application comes last, so that it can override what the others have set. */
     private static List<MetadataSource> sources(Instance<Object> beans) {
         List<MetadataSource> sources = new ArrayList<>();
-        sources.add(CausingMessage::describe);
+        sources.add(new Causation());
         Telemetry.source().ifPresent(sources::add);
         sources.add(new Enrichers(beans.select(OutboxEnricher.class)));
         return sources;

@@ -7,8 +7,8 @@ import java.util.concurrent.Callable;
 import jakarta.enterprise.inject.Instance;
 
 import dev.cdioutbox.OutboxMessage;
-import dev.cdioutbox.internal.observe.trace.Traces.Arrived;
-import dev.cdioutbox.internal.observe.trace.Traces.SendSpan;
+import dev.cdioutbox.internal.transport.CausingMessage;
+import dev.cdioutbox.internal.transport.Traces.SendSpan;
 import dev.cdioutbox.spi.DestinationId;
 import io.opentelemetry.api.OpenTelemetry;
 import io.opentelemetry.api.trace.Span;
@@ -69,11 +69,11 @@ final class OpenTelemetrySpans {
         return new Send(span.startSpan());
     }
 
-    <T> T processing(Arrived arrived, Callable<T> work) throws Exception {
+    <T> T processing(CausingMessage received, String target, Callable<T> work) throws Exception {
         Map<String, String> headers = new HashMap<>();
-        headers.put("traceparent", arrived.traceparent());
-        headers.put("tracestate", arrived.tracestate());
-        Span span = span("process", arrived.target(), SpanKind.CONSUMER, arrived.id(), arrived.correlationId(), headers)
+        headers.put("traceparent", received.traceparent());
+        headers.put("tracestate", received.tracestate());
+        Span span = span("process", target, SpanKind.CONSUMER, received.id(), received.correlationId(), headers)
                 .startSpan();
         Scope current = span.makeCurrent();
         try {

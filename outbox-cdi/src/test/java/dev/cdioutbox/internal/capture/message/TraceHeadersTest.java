@@ -13,6 +13,7 @@ import dev.cdioutbox.internal.capture.event.EventType;
 import dev.cdioutbox.internal.config.TestConfig;
 import dev.cdioutbox.internal.store.StoredMessage.Context;
 import dev.cdioutbox.internal.store.StoredMessage.Event;
+import dev.cdioutbox.internal.transport.CausingMessage;
 import io.opentelemetry.api.trace.Span;
 import io.opentelemetry.api.trace.SpanContext;
 import io.opentelemetry.api.trace.TraceFlags;
@@ -79,7 +80,7 @@ class TraceHeadersTest {
     void traceOfTheCallerTakesThePlaceOfTheMessagesTraceAsAWhole() throws Exception {
         CausingMessage handled = new CausingMessage("id", null, null, "00-other", "other=1");
         handled.during(() -> {
-            CausingMessage.describe("event", metadata);
+            new Causation().describe("event", metadata);
             in(span(TraceState.getDefault()), this::describe);
             return null;
         });

@@ -7,9 +7,9 @@ import java.lang.reflect.Proxy;
 import java.util.HashMap;
 import java.util.Map;
 
-import dev.cdioutbox.internal.observe.trace.Traces.Arrived;
-import dev.cdioutbox.internal.observe.trace.Traces.SendSpan;
 import dev.cdioutbox.internal.store.TestMessages;
+import dev.cdioutbox.internal.transport.CausingMessage;
+import dev.cdioutbox.internal.transport.Traces.SendSpan;
 import dev.cdioutbox.spi.DestinationId;
 import io.opentelemetry.api.OpenTelemetry;
 import io.opentelemetry.api.trace.Span;
@@ -30,7 +30,7 @@ class OpenTelemetrySpansTest {
 
     @Test
     void whatIsDoneForAMessageIsDoneInItsTrace() throws Exception {
-        SpanContext during = spans.processing(new Arrived("orders", "1", null, PARENT, null), () -> Span.current()
+        SpanContext during = spans.processing(received("1", PARENT), "orders", () -> Span.current()
                 .getSpanContext());
 
         assertThat(during.getTraceId()).isEqualTo(TRACE);
@@ -39,7 +39,7 @@ class OpenTelemetrySpansTest {
 
     @Test
     void traceEndsThoughTheWorkFails() {
-        assertThatThrownBy(() -> spans.processing(new Arrived(null, null, null, PARENT, null), () -> {
+        assertThatThrownBy(() -> spans.processing(received(null, PARENT), null, () -> {
                     throw new IllegalStateException("no work today");
                 }))
                 .hasMessage("no work today");
@@ -48,7 +48,7 @@ class OpenTelemetrySpansTest {
 
     @Test
     void messageWithoutATraceIsHandledAndSentAllTheSame() throws Exception {
-        assertThat(spans.<String>processing(new Arrived(null, null, null, null, null), () -> "done"))
+        assertThat(spans.<String>processing(received(null, null), null, () -> "done"))
                 .isEqualTo("done");
         try (SendSpan span = spans.sending(TestMessages.stored(1, "a", 0), LEDGER, "jms", "orders")) {
             assertThat(span.headers()).isEmpty();
@@ -76,11 +76,15 @@ class OpenTelemetrySpansTest {
 
     @Test
     void thereAreNoSpansWhereTelemetryIsNot() throws Exception {
-        Traces without = new Traces();
-        assertThat(without.<String>processing(new Arrived(null, null, null, PARENT, null), () -> "done"))
+        TelemetryTraces without = new TelemetryTraces();
+        assertThat(without.<String>processing(received(null, PARENT), null, () -> "done"))
                 .isEqualTo("done");
         try (SendSpan span = without.sending(TestMessages.stored(1, "a", 0), LEDGER, "jms", "orders")) {
             assertThat(span.headers()).isEmpty();
         }
+    }
+
+    private static CausingMessage received(String id, String traceparent) {
+        return new CausingMessage(id, null, null, traceparent, null);
     }
 }

@@ -9,9 +9,8 @@ import jakarta.interceptor.InvocationContext;
 import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 
-import dev.cdioutbox.internal.capture.message.CausingMessage;
-import dev.cdioutbox.internal.observe.trace.Traces;
-import dev.cdioutbox.internal.observe.trace.Traces.Arrived;
+import dev.cdioutbox.internal.transport.CausingMessage;
+import dev.cdioutbox.internal.transport.Traces;
 import dev.cdioutbox.jms.internal.send.EncodedProperties;
 import dev.cdioutbox.jms.internal.send.JmsPublisher;
 
@@ -50,12 +49,10 @@ public class CausationScope {
             // The cause is information; its lack must not stop the consumer's work.
             LOG.log(Level.FINE, "a message has no id or no destination", e);
         }
-        return cause.isHandled() ? call.proceed() : traced(cause, target, call);
-    }
-
-    private Object traced(CausingMessage cause, String target, InvocationContext call) throws Exception {
-        Arrived arrived =
-                new Arrived(target, cause.id(), cause.correlationId(), cause.traceparent(), cause.tracestate());
-        return traces.processing(arrived, () -> cause.during(call::proceed));
+        if (cause.isHandled()) {
+            return call.proceed();
+        }
+        CausingMessage handled = cause;
+        return traces.processing(cause, target, () -> handled.during(call::proceed));
     }
 }

@@ -33,11 +33,11 @@ import jakarta.transaction.TransactionSynchronizationRegistry;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.code.OutboxCode;
-import dev.cdioutbox.internal.observe.trace.Traces;
-import dev.cdioutbox.internal.observe.trace.Traces.SendSpan;
 import dev.cdioutbox.internal.transport.DestinationSettings;
 import dev.cdioutbox.internal.transport.Destinations;
 import dev.cdioutbox.internal.transport.MessageOptions;
+import dev.cdioutbox.internal.transport.Traces;
+import dev.cdioutbox.internal.transport.Traces.SendSpan;
 import dev.cdioutbox.internal.transport.TransportDestination;
 import dev.cdioutbox.spi.DestinationId;
 import dev.cdioutbox.spi.OutboxPublisher;

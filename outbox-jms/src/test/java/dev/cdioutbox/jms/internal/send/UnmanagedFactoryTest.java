@@ -27,7 +27,7 @@ import jakarta.transaction.TransactionSynchronizationRegistry;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
-import dev.cdioutbox.internal.observe.trace.Traces;
+import dev.cdioutbox.internal.observe.trace.TelemetryTraces;
 import dev.cdioutbox.internal.store.StoredMessage;
 import dev.cdioutbox.spi.DestinationId;
 import dev.cdioutbox.spi.OutboxPublisher;
@@ -180,7 +180,7 @@ class UnmanagedFactoryTest {
     }
 
     private static JmsPublisher publisher(Guarantee delivery) {
-        return new JmsPublisher(JmsPublisherTest.outboxes("jms/factory", delivery), new Traces());
+        return new JmsPublisher(JmsPublisherTest.outboxes("jms/factory", delivery), new TelemetryTraces());
     }
 
     private Object named(String name) {

@@ -1,9 +1,6 @@
-package dev.cdioutbox.internal.capture.message;
+package dev.cdioutbox.internal.transport;
 
 import java.util.concurrent.Callable;
-
-import dev.cdioutbox.internal.capture.event.EventMetadata;
-import dev.cdioutbox.internal.capture.event.MetadataRules;
 
 /**
  * The message that the current thread handles: the cause of the events that this thread fires.
@@ -22,21 +19,9 @@ public record CausingMessage(String id, String correlationId, String tenantId, S
         return equals(CURRENT.get());
     }
 
-    /**
-     * Links an event to the message that this thread handles, if there is one: causation id, correlation id, tenant and
-     * trace.
-     */
-    public static void describe(Object event, EventMetadata metadata) {
-        CausingMessage cause = CURRENT.get();
-        if (cause != null) {
-            metadata.causationId(MetadataRules.idOrNull(cause.id()));
-            metadata.correlationId(MetadataRules.correlationIdOrNull(cause.correlationId()));
-            metadata.tenantId(MetadataRules.idOrNull(cause.tenantId()));
-            metadata.trace("traceparent", cause.traceparent());
-            // A tracestate without a traceparent has no meaning.
-            boolean traced = metadata.headers().containsKey("traceparent");
-            metadata.trace("tracestate", traced ? cause.tracestate() : null);
-        }
+    /** The message that this thread handles, or null. */
+    public static CausingMessage current() {
+        return CURRENT.get();
     }
 
     /** Runs the work for this message on this thread. */

@@ -11,19 +11,20 @@ import java.util.concurrent.atomic.AtomicReference;
 import dev.cdioutbox.internal.capture.event.EventMetadata;
 import dev.cdioutbox.internal.store.StoredMessage.Context;
 import dev.cdioutbox.internal.store.StoredMessage.Event;
+import dev.cdioutbox.internal.transport.CausingMessage;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Guards that an event names the message whose handling caused it. */
-class CausingMessageTest {
+class CausationTest {
     private static final CausingMessage FIRST =
             new CausingMessage("first", "correlation", "tenant", "00-trace", "state=1");
     private static final CausingMessage SECOND = new CausingMessage("second", null, null, null, null);
 
     @Test
     void eventIsCausedByTheMessageThatIsHandled() throws Exception {
-        assertThat(FIRST.during(CausingMessageTest::captured))
+        assertThat(FIRST.during(CausationTest::captured))
                 .isEqualTo(new Context(
                         "correlation", "first", "tenant", Map.of("traceparent", "00-trace", "tracestate", "state=1")));
     }
@@ -36,7 +37,7 @@ class CausingMessageTest {
     @Test
     void innerMessageIsTheCauseUntilItIsHandled() throws Exception {
         FIRST.during(() -> {
-            assertThat(SECOND.during(CausingMessageTest::captured))
+            assertThat(SECOND.during(CausationTest::captured))
                     .isEqualTo(new Context(null, "second", null, Map.of()));
             assertThat(captured().causationId()).isEqualTo("first");
             return null;
@@ -47,11 +48,11 @@ class CausingMessageTest {
     @Test
     void failureEndsTheHandlingToo() throws Exception {
         FIRST.during(() -> {
-            assertThatThrownBy(() -> SECOND.during(CausingMessageTest::fail)).isInstanceOf(IOException.class);
+            assertThatThrownBy(() -> SECOND.during(CausationTest::fail)).isInstanceOf(IOException.class);
             assertThat(captured().causationId()).isEqualTo("first");
             return null;
         });
-        assertThatThrownBy(() -> FIRST.during(CausingMessageTest::fail)).isInstanceOf(IOException.class);
+        assertThatThrownBy(() -> FIRST.during(CausationTest::fail)).isInstanceOf(IOException.class);
         assertThat(captured().causationId()).isNull();
     }
 
@@ -71,7 +72,7 @@ class CausingMessageTest {
     void foreignIdThatJustFitsIsKept() throws Exception {
         String id = "x".repeat(255);
 
-        assertThat(new CausingMessage(id, id, id, null, null).during(CausingMessageTest::captured))
+        assertThat(new CausingMessage(id, id, id, null, null).during(CausationTest::captured))
                 .isEqualTo(new Context(id, id, id, Map.of()));
     }
 
@@ -81,21 +82,21 @@ class CausingMessageTest {
     void foreignIdThatCannotBeStoredIsLeftOut(String kind) throws Exception {
         String id = kind.equals("too long") ? "x".repeat(256) : kind;
 
-        assertThat(new CausingMessage(id, id, id, null, null).during(CausingMessageTest::captured))
+        assertThat(new CausingMessage(id, id, id, null, null).during(CausationTest::captured))
                 .isEqualTo(Context.NONE);
     }
 
     @Test
     void traceThatCannotBeStoredIsLeftOutAsAWhole() throws Exception {
         assertThat(new CausingMessage(null, null, null, "0".repeat(513), "state=1")
-                        .during(CausingMessageTest::captured))
+                        .during(CausationTest::captured))
                 .isEqualTo(Context.NONE);
     }
 
     private static Context captured() {
         EventMetadata metadata =
                 new EventMetadata("shop.Placed", new Event("placed", 1, null, null), List.of("default"));
-        CausingMessage.describe("event", metadata);
+        new Causation().describe("event", metadata);
         return metadata.context();
     }
 
