@@ -7,12 +7,12 @@ import jakarta.ejb.TransactionAttribute;
 import jakarta.ejb.TransactionAttributeType;
 import jakarta.inject.Inject;
 
-import dev.cdioutbox.internal.config.OutboxConfig.DeadLetterConfig;
-import dev.cdioutbox.internal.operate.DeadLetter;
-import dev.cdioutbox.internal.operate.DeadLetterFilter;
+import dev.cdioutbox.internal.deadletter.DeadLetter;
+import dev.cdioutbox.internal.deadletter.DeadLetterFilter;
+import dev.cdioutbox.internal.deadletter.DeadLetterQueue;
+import dev.cdioutbox.internal.deadletter.DeadLetterQueues;
 import dev.cdioutbox.internal.operate.DeadLetterOperations;
 import dev.cdioutbox.internal.operate.DeadLetterOperations.DeadLetterBatch;
-import dev.cdioutbox.internal.operate.DeadLetterQueues;
 import dev.cdioutbox.internal.outbox.OutboxInstance;
 import dev.cdioutbox.internal.outbox.Outboxes;
 
@@ -73,7 +73,7 @@ public class DeadLetters {
         return outboxes.standard();
     }
 
-    private DeadLetterConfig queue() {
+    private DeadLetterQueue queue() {
         return outbox().config().current().console().deadLetters().get("exceptions");
     }
 }

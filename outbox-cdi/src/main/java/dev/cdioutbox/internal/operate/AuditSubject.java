@@ -8,6 +8,7 @@ import java.util.stream.Collectors;
 import jakarta.json.Json;
 import jakarta.json.JsonObjectBuilder;
 
+import dev.cdioutbox.internal.deadletter.DeadLetterFilter;
 import dev.cdioutbox.operate.OutboxFilter;
 import dev.cdioutbox.operate.OutboxPageRequest;
 

@@ -14,7 +14,10 @@ import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.Finding;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.DestinationConfig;
-import dev.cdioutbox.internal.config.OutboxConfig.DeadLetterConfig;
+import dev.cdioutbox.internal.deadletter.DeadLetter;
+import dev.cdioutbox.internal.deadletter.DeadLetterFilter;
+import dev.cdioutbox.internal.deadletter.DeadLetterQueue;
+import dev.cdioutbox.internal.deadletter.DeadLetterQueues;
 import dev.cdioutbox.internal.observe.Gauges;
 import dev.cdioutbox.internal.observe.Gauges.DeadLetterCount;
 import dev.cdioutbox.internal.outbox.OutboxInstance;
@@ -42,7 +45,7 @@ public class DeadLetterOperations {
         outbox.config().current().console().deadLetters().values().forEach(this::look);
     }
 
-    private void look(DeadLetterConfig queue) {
+    private void look(DeadLetterQueue queue) {
         DeadLetterCount found;
         try {
             int letters = count(queue, new DeadLetterFilter(null, null, null), DeadLetterCount.MOST);
@@ -62,12 +65,12 @@ public class DeadLetterOperations {
 
     /** @see DeadLetterQueues#browse */
     public List<DeadLetter> browse(
-            OutboxInstance outbox, DeadLetterConfig queue, DeadLetterFilter filter, int skip, int limit) {
+            OutboxInstance outbox, DeadLetterQueue queue, DeadLetterFilter filter, int skip, int limit) {
         return queues.get().browse(queue, filter, skip, limit, sentTo(outbox, queue));
     }
 
     /** @see DeadLetterQueues#count */
-    public int count(DeadLetterConfig queue, DeadLetterFilter filter, int most) {
+    public int count(DeadLetterQueue queue, DeadLetterFilter filter, int most) {
         return queues.get().count(queue, filter, most);
     }
 
@@ -79,7 +82,7 @@ public class DeadLetterOperations {
     @Transactional
     public DeadLetterBatch take(
             OutboxInstance outbox,
-            DeadLetterConfig queue,
+            DeadLetterQueue queue,
             DeadLetterFilter filter,
             int skip,
             int limit,
@@ -108,7 +111,7 @@ public class DeadLetterOperations {
     }
 
     /** A topic cannot be asked to reach only the consumer that failed. */
-    private static UnaryOperator<String> sentTo(OutboxInstance outbox, DeadLetterConfig queue) {
+    private static UnaryOperator<String> sentTo(OutboxInstance outbox, DeadLetterQueue queue) {
         return id -> outbox.store()
                 .finder()
                 .find(id)

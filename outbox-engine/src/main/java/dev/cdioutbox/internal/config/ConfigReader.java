@@ -17,10 +17,10 @@ import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.config.OutboxConfig.CaptureConfig;
 import dev.cdioutbox.internal.config.OutboxConfig.ConsoleConfig;
-import dev.cdioutbox.internal.config.OutboxConfig.DeadLetterConfig;
 import dev.cdioutbox.internal.config.OutboxConfig.Dispatch;
 import dev.cdioutbox.internal.config.OutboxProperties.Reading;
 import dev.cdioutbox.internal.config.StoreConfig.Cdc;
+import dev.cdioutbox.internal.deadletter.DeadLetterQueue;
 import dev.cdioutbox.internal.transport.MessageOptions;
 import dev.cdioutbox.internal.transport.TopicLimits;
 
@@ -391,8 +391,8 @@ public final class ConfigReader {
                 : Arrays.stream(pointers.split(",")).map(String::strip).toList();
     }
 
-    private Map<String, DeadLetterConfig> deadLetters() {
-        Map<String, DeadLetterConfig> queues = new TreeMap<>();
+    private Map<String, DeadLetterQueue> deadLetters() {
+        Map<String, DeadLetterQueue> queues = new TreeMap<>();
         for (String name : properties.deadLetters()) {
             String jndi = properties.read(ConfigKey.DEAD_LETTERS, ConfigKey.DEAD_LETTERS.of(name), null);
             if (jndi == null) {
@@ -404,7 +404,7 @@ public final class ConfigReader {
             ConfigKey<String> factory = ConfigKey.DEAD_LETTERS_FACTORY;
             queues.put(
                     name,
-                    new DeadLetterConfig(name, jndi, properties.read(factory, factory.of(name), factory.fallback())));
+                    new DeadLetterQueue(name, jndi, properties.read(factory, factory.of(name), factory.fallback())));
         }
         return queues;
     }

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
+import dev.cdioutbox.internal.deadletter.DeadLetterQueue;
 import dev.cdioutbox.internal.transport.MessageOptions;
 import dev.cdioutbox.spi.DestinationId;
 
@@ -154,8 +155,5 @@ public record OutboxConfig(
      * @param mask JSON pointers to the values in payloads that nobody sees
      */
     public record ConsoleConfig(
-            boolean enabled, String path, Map<String, DeadLetterConfig> deadLetters, List<String> mask) {}
-
-    /** A queue into which a broker puts the messages that their consumers could not handle. */
-    public record DeadLetterConfig(String name, String jndi, String connectionFactory) {}
+            boolean enabled, String path, Map<String, DeadLetterQueue> deadLetters, List<String> mask) {}
 }

@@ -12,10 +12,10 @@ import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.config.OutboxConfig.CaptureConfig;
 import dev.cdioutbox.internal.config.OutboxConfig.ConsoleConfig;
-import dev.cdioutbox.internal.config.OutboxConfig.DeadLetterConfig;
 import dev.cdioutbox.internal.config.OutboxConfig.Dispatch;
 import dev.cdioutbox.internal.config.StoreConfig.Ordering;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
+import dev.cdioutbox.internal.deadletter.DeadLetterQueue;
 import dev.cdioutbox.internal.transport.MessageOptions;
 import dev.cdioutbox.internal.transport.TopicLimits;
 import org.junit.jupiter.api.Test;
@@ -104,10 +104,10 @@ class ConfigReaderTest {
                         .console()
                         .deadLetters())
                 .containsExactly(
-                        entry("a.b", new DeadLetterConfig("a.b", "jms/dlq", "jms/activemq")),
+                        entry("a.b", new DeadLetterQueue("a.b", "jms/dlq", "jms/activemq")),
                         entry(
                                 "exceptions",
-                                new DeadLetterConfig(
+                                new DeadLetterQueue(
                                         "exceptions", "jms/exceptions", "java:comp/DefaultJMSConnectionFactory")));
         assertThatThrownBy(() -> TestConfig.of("outbox.dead-letters.a.connection-factory", "jms/activemq"))
                 .hasMessageContaining("outbox.dead-letters.a.jndi is ''; allowed is the JNDI name of a queue");

@@ -10,9 +10,9 @@ import jakarta.inject.Inject;
 
 import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.internal.code.OutboxCode;
-import dev.cdioutbox.internal.config.OutboxConfig.DeadLetterConfig;
-import dev.cdioutbox.internal.operate.DeadLetter;
-import dev.cdioutbox.internal.operate.DeadLetterFilter;
+import dev.cdioutbox.internal.deadletter.DeadLetter;
+import dev.cdioutbox.internal.deadletter.DeadLetterFilter;
+import dev.cdioutbox.internal.deadletter.DeadLetterQueue;
 import dev.cdioutbox.internal.operate.DeadLetterOperations;
 import dev.cdioutbox.internal.operate.DeadLetterOperations.DeadLetterBatch;
 import dev.cdioutbox.internal.outbox.OutboxInstance;
@@ -49,7 +49,7 @@ class DeadLetterApi {
         }
         List<DeadLetter> found = new ArrayList<>();
         List<String> unavailable = new ArrayList<>();
-        for (DeadLetterConfig queue : queues(request).values()) {
+        for (DeadLetterQueue queue : queues(request).values()) {
             try {
                 found.addAll(operations.browse(outbox, queue, filter(request), skip, PAGE));
             } catch (OutboxException failure) {
@@ -106,12 +106,12 @@ class DeadLetterApi {
         return outbox;
     }
 
-    private Map<String, DeadLetterConfig> queues(ApiRequest request) {
+    private Map<String, DeadLetterQueue> queues(ApiRequest request) {
         return outbox(request).config().current().console().deadLetters();
     }
 
-    private DeadLetterConfig queue(ApiRequest request) {
-        DeadLetterConfig queue = queues(request).get(request.get(Parameter.QUEUE));
+    private DeadLetterQueue queue(ApiRequest request) {
+        DeadLetterQueue queue = queues(request).get(request.get(Parameter.QUEUE));
         if (queue == null) {
             throw new RequestRefusedException(404, "There is no such dead letter queue.");
         }

@@ -11,7 +11,7 @@ import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxPayload;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.code.Reported;
-import dev.cdioutbox.internal.operate.DeadLetter;
+import dev.cdioutbox.internal.deadletter.DeadLetter;
 import dev.cdioutbox.internal.outbox.Outboxes;
 import dev.cdioutbox.internal.store.StoredMessage;
 import dev.cdioutbox.spi.PayloadMask;

@@ -14,11 +14,11 @@ import java.util.stream.Stream;
 
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.CurrentConfig;
-import dev.cdioutbox.internal.config.OutboxConfig.DeadLetterConfig;
 import dev.cdioutbox.internal.config.TestConfig;
+import dev.cdioutbox.internal.deadletter.DeadLetter;
+import dev.cdioutbox.internal.deadletter.DeadLetterFilter;
+import dev.cdioutbox.internal.deadletter.DeadLetterQueue;
 import dev.cdioutbox.internal.observe.ConsumedMessage;
-import dev.cdioutbox.internal.operate.DeadLetter;
-import dev.cdioutbox.internal.operate.DeadLetterFilter;
 import dev.cdioutbox.internal.operate.DeadLetterOperations;
 import dev.cdioutbox.internal.operate.TestOperations;
 import dev.cdioutbox.internal.outbox.OutboxInstance;
@@ -209,7 +209,7 @@ class DisclosureTest {
     private static final class OneDeadLetter extends DeadLetterOperations {
         @Override
         public List<DeadLetter> browse(
-                OutboxInstance outbox, DeadLetterConfig queue, DeadLetterFilter filter, int skip, int limit) {
+                OutboxInstance outbox, DeadLetterQueue queue, DeadLetterFilter filter, int skip, int limit) {
             return List.of(new DeadLetter(
                     "ID:1",
                     FAILED.id().toString(),

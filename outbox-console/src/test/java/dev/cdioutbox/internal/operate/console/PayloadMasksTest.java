@@ -12,7 +12,7 @@ import dev.cdioutbox.internal.code.LogLines;
 import dev.cdioutbox.internal.config.CurrentConfig;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.config.TestConfig;
-import dev.cdioutbox.internal.operate.DeadLetter;
+import dev.cdioutbox.internal.deadletter.DeadLetter;
 import dev.cdioutbox.internal.outbox.LazyStore;
 import dev.cdioutbox.internal.outbox.OutboxInstance;
 import dev.cdioutbox.internal.outbox.Outboxes;

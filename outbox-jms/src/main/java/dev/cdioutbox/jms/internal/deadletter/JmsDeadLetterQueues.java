@@ -27,10 +27,10 @@ import jakarta.jms.Session;
 
 import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.OutboxCode;
-import dev.cdioutbox.internal.config.OutboxConfig.DeadLetterConfig;
-import dev.cdioutbox.internal.operate.DeadLetter;
-import dev.cdioutbox.internal.operate.DeadLetterFilter;
-import dev.cdioutbox.internal.operate.DeadLetterQueues;
+import dev.cdioutbox.internal.deadletter.DeadLetter;
+import dev.cdioutbox.internal.deadletter.DeadLetterFilter;
+import dev.cdioutbox.internal.deadletter.DeadLetterQueue;
+import dev.cdioutbox.internal.deadletter.DeadLetterQueues;
 import dev.cdioutbox.jms.internal.send.LocalTransaction;
 
 /** Browses queues of dead letters, and takes messages off them. */
@@ -41,7 +41,7 @@ public class JmsDeadLetterQueues implements DeadLetterQueues {
 
     @Override
     public List<DeadLetter> browse(
-            DeadLetterConfig queue, DeadLetterFilter filter, int skip, int limit, UnaryOperator<String> sentTo) {
+            DeadLetterQueue queue, DeadLetterFilter filter, int skip, int limit, UnaryOperator<String> sentTo) {
         return with(queue, Session.AUTO_ACKNOWLEDGE, (session, letters) -> {
             List<DeadLetter> found = new ArrayList<>();
             try (QueueBrowser browser = session.createBrowser(letters, LetterMapping.selector(filter))) {
@@ -63,7 +63,7 @@ public class JmsDeadLetterQueues implements DeadLetterQueues {
     }
 
     @Override
-    public int count(DeadLetterConfig queue, DeadLetterFilter filter, int most) {
+    public int count(DeadLetterQueue queue, DeadLetterFilter filter, int most) {
         return with(queue, Session.AUTO_ACKNOWLEDGE, (session, letters) -> {
             int count = 0;
             try (QueueBrowser browser = session.createBrowser(letters, LetterMapping.selector(filter))) {
@@ -77,7 +77,7 @@ public class JmsDeadLetterQueues implements DeadLetterQueues {
     }
 
     @Override
-    public Batch take(DeadLetterConfig queue, List<DeadLetter> letters, boolean sendBack) {
+    public Batch take(DeadLetterQueue queue, List<DeadLetter> letters, boolean sendBack) {
         return with(queue, Session.SESSION_TRANSACTED, (session, from) -> {
             Map<String, MessageProducer> origins = sendBack ? producers(session, letters) : new HashMap<>();
             Map<Boolean, List<DeadLetter>> wanted = letters.stream()
@@ -132,7 +132,7 @@ public class JmsDeadLetterQueues implements DeadLetterQueues {
         return taken;
     }
 
-    private static <T> T with(DeadLetterConfig queue, int mode, Work<T> work) {
+    private static <T> T with(DeadLetterQueue queue, int mode, Work<T> work) {
         Connection connection = null;
         try {
             connection =

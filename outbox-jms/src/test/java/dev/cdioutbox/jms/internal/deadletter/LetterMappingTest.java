@@ -11,8 +11,8 @@ import java.util.Map;
 import jakarta.jms.JMSException;
 import jakarta.jms.TextMessage;
 
-import dev.cdioutbox.internal.operate.DeadLetter;
-import dev.cdioutbox.internal.operate.DeadLetterFilter;
+import dev.cdioutbox.internal.deadletter.DeadLetter;
+import dev.cdioutbox.internal.deadletter.DeadLetterFilter;
 import org.junit.jupiter.api.Test;
 
 /** Guards where a dead letter is sent back: to a queue only that its message has been in. */

@@ -1,9 +1,7 @@
-package dev.cdioutbox.internal.operate;
+package dev.cdioutbox.internal.deadletter;
 
 import java.util.List;
 import java.util.function.UnaryOperator;
-
-import dev.cdioutbox.internal.config.OutboxConfig.DeadLetterConfig;
 
 /**
  * The queues of dead letters at their brokers. The JMS module implements it; each call connects to the broker, and throws
@@ -19,17 +17,17 @@ public interface DeadLetterQueues {
      *     asked for letters of which the broker does not say where they came from
      */
     List<DeadLetter> browse(
-            DeadLetterConfig queue, DeadLetterFilter filter, int skip, int limit, UnaryOperator<String> sentTo);
+            DeadLetterQueue queue, DeadLetterFilter filter, int skip, int limit, UnaryOperator<String> sentTo);
 
     /** Counts letters up to a limit. */
-    int count(DeadLetterConfig queue, DeadLetterFilter filter, int most);
+    int count(DeadLetterQueue queue, DeadLetterFilter filter, int most);
 
     /**
      * Takes letters off the queue in the current JTA transaction.
      *
      * @param sendBack whether each is sent to its origin; then one whose origin is unknown or missing is left
      */
-    Batch take(DeadLetterConfig queue, List<DeadLetter> letters, boolean sendBack);
+    Batch take(DeadLetterQueue queue, List<DeadLetter> letters, boolean sendBack);
 
     /** What was taken, and what was left in the queue. Letters in neither were taken by somebody else. */
     record Batch(List<DeadLetter> taken, List<DeadLetter> left) {}

@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.operate;
+package dev.cdioutbox.internal.deadletter;
 
 import java.time.Instant;
 import java.util.Map;

@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.operate;
+package dev.cdioutbox.internal.deadletter;
 
 /**
  * Which dead letters of a queue are meant. Each criterion is null for any.
