@@ -275,7 +275,7 @@ class ArchitectureTest {
                 "operate.console.SelectedOutbox",
                 "operate.console.StateView",
                 "operate.console.WaitReason",
-                "consume.IdempotentConsumerInterceptor");
+                "consume.IdempotentReceiver");
         noClasses()
                 .that()
                 .resideOutsideOfPackage(STORE + "..")

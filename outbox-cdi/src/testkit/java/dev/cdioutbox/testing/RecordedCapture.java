@@ -20,6 +20,7 @@ import dev.cdioutbox.internal.capture.message.MessageFactory;
 import dev.cdioutbox.internal.config.ConfigReader;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.config.OutboxProperties;
+import dev.cdioutbox.internal.consume.ApplicationJsonb;
 import dev.cdioutbox.spi.OutboxSerializer;
 
 /**
@@ -46,7 +47,7 @@ final class RecordedCapture implements UnitTestCapture {
     /** Serializes as on a server if the class path has JSON-B, so that an unserializable event fails its test. */
     @Override
     public OutboxSerializer defaultSerializer(Instance<Object> beans) {
-        return hasJsonb() ? new JsonbSerializer(JsonbSerializer.jsonb(beans)) : new EventText();
+        return hasJsonb() ? new JsonbSerializer(ApplicationJsonb.of(beans)) : new EventText();
     }
 
     private static boolean hasJsonb() {

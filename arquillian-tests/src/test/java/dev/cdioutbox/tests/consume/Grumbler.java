@@ -3,8 +3,8 @@ package dev.cdioutbox.tests.consume;
 import jakarta.annotation.Priority;
 import jakarta.enterprise.context.ApplicationScoped;
 
-import dev.cdioutbox.internal.observe.ConsumedMessage;
-import dev.cdioutbox.internal.observe.ConsumerListener;
+import dev.cdioutbox.internal.consume.ConsumedMessage;
+import dev.cdioutbox.internal.consume.ConsumerListener;
 
 /** A listener that always throws: neither a consumer nor another listener may be affected. */
 @Priority(1)

@@ -4,8 +4,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import jakarta.enterprise.context.ApplicationScoped;
 
-import dev.cdioutbox.internal.observe.ConsumedMessage;
-import dev.cdioutbox.internal.observe.ConsumerListener;
+import dev.cdioutbox.internal.consume.ConsumedMessage;
+import dev.cdioutbox.internal.consume.ConsumerListener;
 
 /** Counts the duplicates that the consumer "shipping" has skipped. */
 @ApplicationScoped

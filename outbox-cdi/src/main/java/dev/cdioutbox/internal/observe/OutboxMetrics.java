@@ -21,6 +21,8 @@ import jakarta.inject.Inject;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.DispatcherConfig;
+import dev.cdioutbox.internal.consume.ConsumedMessage;
+import dev.cdioutbox.internal.consume.ConsumerListener;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.dispatch.listener.SlotReading;
 import dev.cdioutbox.internal.observe.Gauges.DeadLetterCount;

@@ -5,13 +5,10 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
 import java.util.Arrays;
 
-import jakarta.enterprise.inject.Instance;
 import jakarta.json.bind.Jsonb;
-import jakarta.json.bind.JsonbBuilder;
 
 import dev.cdioutbox.OutboxPayload;
 import dev.cdioutbox.internal.code.OutboxCode;
-import dev.cdioutbox.internal.deployment.OptionalBeans;
 import dev.cdioutbox.spi.OutboxSerializer;
 
 /** The default serializer, with the application's own JSON-B or the platform's. */
@@ -20,15 +17,6 @@ public final class JsonbSerializer implements OutboxSerializer {
 
     public JsonbSerializer(Jsonb jsonb) {
         this.jsonb = jsonb;
-    }
-
-    /**
-     * The application's own JSON-B or the platform's default.
-     *
-     * @throws dev.cdioutbox.OutboxException OBX-0207 if the application has more than one
-     */
-    public static Jsonb jsonb(Instance<Object> beans) {
-        return OptionalBeans.atMostOne(beans, Jsonb.class).orElseGet(JsonbBuilder::create);
     }
 
     @Override

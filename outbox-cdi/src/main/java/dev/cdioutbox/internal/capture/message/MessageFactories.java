@@ -12,6 +12,7 @@ import dev.cdioutbox.internal.capture.event.EventValidation;
 import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.OutboxConfig;
+import dev.cdioutbox.internal.consume.ApplicationJsonb;
 import dev.cdioutbox.internal.deployment.OptionalBeans;
 import dev.cdioutbox.internal.deployment.PlatformServices;
 import dev.cdioutbox.spi.OutboxEnricher;
@@ -50,7 +51,7 @@ public record MessageFactories(EventValidation validator, OutboxSerializer seria
 
     private static OutboxSerializer jsonb(Instance<Object> beans) {
         try {
-            return new JsonbSerializer(JsonbSerializer.jsonb(beans));
+            return new JsonbSerializer(ApplicationJsonb.of(beans));
         } catch (OutboxException e) {
             throw e;
         } catch (LinkageError | RuntimeException e) {

@@ -16,7 +16,7 @@ import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.CurrentConfig;
 import dev.cdioutbox.internal.config.TestConfig;
-import dev.cdioutbox.internal.observe.ConsumedMessage;
+import dev.cdioutbox.internal.consume.ConsumedMessage;
 import dev.cdioutbox.internal.outbox.OutboxInstance;
 import dev.cdioutbox.internal.outbox.Outboxes;
 import dev.cdioutbox.internal.store.NewMessage;

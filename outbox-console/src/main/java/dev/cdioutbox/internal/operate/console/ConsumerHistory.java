@@ -10,8 +10,8 @@ import java.util.TreeMap;
 import jakarta.enterprise.context.ApplicationScoped;
 
 import dev.cdioutbox.internal.code.FailureReason;
-import dev.cdioutbox.internal.observe.ConsumedMessage;
-import dev.cdioutbox.internal.observe.ConsumerListener;
+import dev.cdioutbox.internal.consume.ConsumedMessage;
+import dev.cdioutbox.internal.consume.ConsumerListener;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -2,7 +2,7 @@ package dev.cdioutbox.internal.operate.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.cdioutbox.internal.observe.ConsumedMessage;
+import dev.cdioutbox.internal.consume.ConsumedMessage;
 import dev.cdioutbox.internal.operate.console.ConsumerHistory.ConsumerFailure;
 import org.junit.jupiter.api.Test;
 

@@ -36,7 +36,7 @@ import jakarta.json.JsonValue;
 import dev.cdioutbox.OutboxPayload;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.code.OutboxCode;
-import dev.cdioutbox.internal.observe.ConsumedMessage;
+import dev.cdioutbox.internal.consume.ConsumedMessage;
 import dev.cdioutbox.internal.observe.Gauges;
 import dev.cdioutbox.internal.operate.TestOperations;
 import dev.cdioutbox.internal.store.TestDatabase;

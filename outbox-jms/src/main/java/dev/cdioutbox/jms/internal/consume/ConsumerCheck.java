@@ -20,7 +20,7 @@ import jakarta.ejb.TransactionManagement;
 import jakarta.ejb.TransactionManagementType;
 import jakarta.transaction.Transactional;
 
-import dev.cdioutbox.internal.store.jdbc.JdbcInbox;
+import dev.cdioutbox.internal.consume.ConsumerRules;
 import dev.cdioutbox.jms.IdempotentConsumer;
 
 /** Checks a class with idempotent consumers at deployment: its name, its parameters, its modifiers and its transactions. */
@@ -70,9 +70,9 @@ final class ConsumerCheck {
 
     private void check(ConsumerMethod consumer, List<String> problems) {
         Method method = consumer.method();
-        String name = consumer.binding().value();
-        if (name.isBlank() || name.length() > JdbcInbox.MAX_CONSUMER_LENGTH) {
-            problems.add("its name '%s' must have 1 to %s characters".formatted(name, JdbcInbox.MAX_CONSUMER_LENGTH));
+        String nameProblem = ConsumerRules.nameProblem(consumer.binding().value());
+        if (nameProblem != null) {
+            problems.add(nameProblem);
         }
         if (!consumer.hasMessageId()) {
             problems.add(

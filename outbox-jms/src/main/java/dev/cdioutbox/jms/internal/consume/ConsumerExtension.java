@@ -8,15 +8,11 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.function.Consumer;
-import java.util.logging.Level;
 import java.util.logging.Logger;
 
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.context.Initialized;
 import jakarta.enterprise.event.Observes;
-import jakarta.enterprise.inject.Any;
-import jakarta.enterprise.inject.Instance;
 import jakarta.enterprise.inject.spi.AfterBeanDiscovery;
 import jakarta.enterprise.inject.spi.AfterDeploymentValidation;
 import jakarta.enterprise.inject.spi.Extension;
@@ -25,13 +21,13 @@ import jakarta.enterprise.inject.spi.WithAnnotations;
 
 import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.internal.code.OutboxCode;
-import dev.cdioutbox.internal.config.CurrentConfig;
-import dev.cdioutbox.internal.observe.ConsumerListener;
+import dev.cdioutbox.internal.consume.ConsumerListeners;
+import dev.cdioutbox.internal.consume.ConsumerRules;
 import dev.cdioutbox.jms.IdempotentConsumer;
 
 /**
  * Finds the consumers with the annotation at deployment. Refuses any that could not be idempotent, or whose outbox is
- * not configured; warns of two classes with one name. Notifies the listeners of consumers.
+ * not configured; warns of two classes with one name. Tells which consumers there are.
  */
 public class ConsumerExtension implements Extension {
     private static final Logger LOG = Logger.getLogger(ConsumerExtension.class.getName());
@@ -67,13 +63,10 @@ public class ConsumerExtension implements Extension {
     }
 
     void refuse(@Observes AfterBeanDiscovery discovery) {
-        Set<String> outboxes = CurrentConfig.names();
         beansByOutbox.forEach((name, beans) -> {
-            if (!name.isEmpty() && !outboxes.contains(name)) {
-                beans.forEach(bean -> problems.add(OutboxCode.CONSUMER_REFUSED.exception(
-                        bean,
-                        "its outbox '%s' is not configured (key outbox.outboxes.%s.datasource); configured are %s"
-                                .formatted(name, name, outboxes))));
+            String problem = ConsumerRules.outboxProblem(name);
+            if (problem != null) {
+                beans.forEach(bean -> problems.add(OutboxCode.CONSUMER_REFUSED.exception(bean, problem)));
             }
         });
         problems.forEach(discovery::addDefinitionError);
@@ -100,19 +93,7 @@ public class ConsumerExtension implements Extension {
         }
     }
 
-    void begin(
-            @Observes @Initialized(ApplicationScoped.class) Object started, @Any Instance<ConsumerListener> listeners) {
-        beansByName.keySet().forEach(name -> notifyEach(listeners, listener -> listener.begins(name)));
-    }
-
-    /** No listener can break a consumer. */
-    static void notifyEach(Iterable<ConsumerListener> listeners, Consumer<ConsumerListener> news) {
-        for (ConsumerListener listener : listeners) {
-            try {
-                news.accept(listener);
-            } catch (RuntimeException e) {
-                LOG.log(Level.FINE, "a listener failed", e);
-            }
-        }
+    void begin(@Observes @Initialized(ApplicationScoped.class) Object started, ConsumerListeners listeners) {
+        beansByName.keySet().forEach(name -> listeners.tell(listener -> listener.begins(name)));
     }
 }

@@ -16,9 +16,9 @@ import jakarta.jms.Message;
 import jakarta.jms.TextMessage;
 
 import dev.cdioutbox.OutboxPayload;
-import dev.cdioutbox.internal.capture.message.JsonbSerializer;
 import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.OutboxCode;
+import dev.cdioutbox.internal.consume.ApplicationJsonb;
 import dev.cdioutbox.jms.ReceivedEvent;
 import dev.cdioutbox.jms.ReceivedEvents;
 import dev.cdioutbox.jms.internal.send.EncodedProperties;
@@ -74,7 +74,7 @@ public class JmsReceivedEvents implements ReceivedEvents {
      */
     private Object jsonb() {
         if (jsonb == null) {
-            jsonb = JsonbSerializer.jsonb(beans);
+            jsonb = ApplicationJsonb.of(beans);
         }
         return jsonb;
     }

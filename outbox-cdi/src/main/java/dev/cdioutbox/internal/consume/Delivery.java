@@ -1,10 +1,7 @@
-package dev.cdioutbox.jms.internal.consume;
+package dev.cdioutbox.internal.consume;
 
 import jakarta.transaction.Status;
 import jakarta.transaction.Synchronization;
-
-import dev.cdioutbox.internal.observe.ConsumedMessage;
-import dev.cdioutbox.internal.observe.ConsumerListener;
 
 /**
  * The delivery of a message to a consumer. Notifies the listeners of a failure at the end of the transaction: a consumer
@@ -13,10 +10,10 @@ import dev.cdioutbox.internal.observe.ConsumerListener;
 final class Delivery implements Synchronization {
     private final String consumer;
     private final ConsumedMessage message;
-    private final Iterable<ConsumerListener> listeners;
+    private final ConsumerListeners listeners;
     private Throwable cause;
 
-    Delivery(String consumer, ConsumedMessage message, Iterable<ConsumerListener> listeners) {
+    Delivery(String consumer, ConsumedMessage message, ConsumerListeners listeners) {
         this.consumer = consumer;
         this.message = message;
         this.listeners = listeners;
@@ -34,7 +31,7 @@ final class Delivery implements Synchronization {
     @Override
     public void afterCompletion(int status) {
         if (status == Status.STATUS_ROLLEDBACK) {
-            ConsumerExtension.notifyEach(listeners, listener -> listener.failed(consumer, message, cause));
+            listeners.tell(listener -> listener.failed(consumer, message, cause));
         }
     }
 }

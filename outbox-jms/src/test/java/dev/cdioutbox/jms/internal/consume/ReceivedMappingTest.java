@@ -13,14 +13,16 @@ import jakarta.jms.Message;
 import jakarta.jms.MessageFormatException;
 
 import dev.cdioutbox.OutboxException;
-import dev.cdioutbox.internal.observe.ConsumedMessage;
+import dev.cdioutbox.internal.consume.ConsumedMessage;
+import dev.cdioutbox.internal.consume.Received;
+import dev.cdioutbox.internal.consume.Received.Place;
 import dev.cdioutbox.internal.store.jdbc.JdbcInbox.Order;
 import dev.cdioutbox.internal.store.jdbc.JdbcInbox.Position;
 import dev.cdioutbox.jms.IdempotentConsumer;
 import org.junit.jupiter.api.Test;
 
 /** A message is identified by its id, and by its key and sequence for a consumer with order. */
-class ReceivedIdTest {
+class ReceivedMappingTest {
     private static final Map<String, Object> WHOLE =
             Map.of("messageId", "m1", "aggregateId", "order-1", "sequence", 7L);
 
@@ -102,40 +104,41 @@ class ReceivedIdTest {
         Map<String, Object> properties = with("sequence", sequence);
         properties.put("occurredAt", occurredAt);
         properties.put("storedAt", storedAt);
-        return received(true, properties).position();
+        Place place = received(true, properties).place();
+        return new Position(place.sequence(), place.storedAt());
     }
 
     private static Instant storedAt(String text) {
-        return received(true, with("storedAt", text)).position().storedAt();
+        return received(true, with("storedAt", text)).place().storedAt();
     }
 
     @Test
     void idThatNoDatabaseCanStoreIsRefused() {
         assertRefused(() -> received(false, with("messageId", "a\0")), "its messageId contains the character U+0000");
         assertRefused(() -> received(false, with("messageId", "a\ud83d")), "its messageId contains half a surrogate");
-        assertRefused(() -> ReceivedId.of(consumer(false), "a\0"), "the parameter contains the character");
+        assertRefused(() -> ReceivedMapping.received(consumer(false), "a\0"), "the parameter contains the character");
     }
 
     @Test
     void messageWithoutAnIdIsIdentifiedByItsJmsId() {
         for (String none : new String[] {null, ""}) {
             Message message = message(with("messageId", none));
-            assertThat(ReceivedId.of(consumer(true), message)).isEqualTo(placed("ID:1", "order-1", 7));
+            assertThat(ReceivedMapping.received(consumer(true), message)).isEqualTo(placed("ID:1", "order-1", 7));
         }
-        assertThat(ReceivedId.of(consumer(false), message(WHOLE)).message().id())
+        assertThat(ReceivedMapping.received(consumer(false), message(WHOLE)).message().id())
                 .isEqualTo("m1");
         assertRefused(() -> received(false, with("messageId", "x".repeat(256))), "its messageId has 256 characters");
     }
 
     @Test
     void parameterIsIdentifiedByItsText() {
-        assertThat(ReceivedId.of(consumer(true), 17)).isEqualTo(placed("17", null, 0));
-        assertThat(ReceivedId.of(consumer(true), "x".repeat(255)).message().id())
+        assertThat(ReceivedMapping.received(consumer(true), 17)).isEqualTo(placed("17", null, 0));
+        assertThat(ReceivedMapping.received(consumer(true), "x".repeat(255)).message().id())
                 .hasSize(255);
         for (String none : new String[] {null, ""}) {
-            assertRefused(() -> ReceivedId.of(consumer(true), none), "the parameter is missing");
+            assertRefused(() -> ReceivedMapping.received(consumer(true), none), "the parameter is missing");
         }
-        assertRefused(() -> ReceivedId.of(consumer(true), "x".repeat(256)), "256 characters");
+        assertRefused(() -> ReceivedMapping.received(consumer(true), "x".repeat(256)), "256 characters");
     }
 
     private static void assertRefused(org.assertj.core.api.ThrowableAssert.ThrowingCallable received, String why) {
@@ -152,13 +155,13 @@ class ReceivedIdTest {
         return properties;
     }
 
-    private static ReceivedId placed(String id, String key, long sequence) {
-        return new ReceivedId(
-                new ConsumedMessage(id, null, null), key, key == null ? null : new Position(sequence, null), false);
+    private static Received placed(String id, String key, long sequence) {
+        Place place = key == null ? null : new Place(key, sequence, null);
+        return new Received(new ConsumedMessage(id, null, null), place, false);
     }
 
-    private static ReceivedId received(boolean ordered, Map<String, Object> properties) {
-        return ReceivedId.of(consumer(ordered), message(properties));
+    private static Received received(boolean ordered, Map<String, Object> properties) {
+        return ReceivedMapping.received(consumer(ordered), message(properties));
     }
 
     /** A JMS message whose properties are converted as JMS converts them. */

@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.observe;
+package dev.cdioutbox.internal.consume;
 
 /**
  * A message that a consumer received.

@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.observe;
+package dev.cdioutbox.internal.consume;
 
 /** Receives notifications about idempotent consumers. */
 public interface ConsumerListener {

@@ -1,0 +1,39 @@
+package dev.cdioutbox.internal.consume;
+
+import java.util.Set;
+
+import dev.cdioutbox.internal.capture.event.StorableText;
+import dev.cdioutbox.internal.config.CurrentConfig;
+import dev.cdioutbox.internal.store.jdbc.JdbcInbox;
+
+/** What the inbox can record of a consumer and of its messages. */
+public final class ConsumerRules {
+    private ConsumerRules() {}
+
+    /** Why a consumer cannot have this name; null if it can. */
+    public static String nameProblem(String name) {
+        return name.isBlank() || name.length() > JdbcInbox.MAX_CONSUMER_LENGTH
+                ? "its name '%s' must have 1 to %s characters".formatted(name, JdbcInbox.MAX_CONSUMER_LENGTH)
+                : null;
+    }
+
+    /**
+     * Why a consumer cannot use an outbox, as far as the configuration tells; null if it can.
+     *
+     * @param outbox a name; empty for the default outbox
+     */
+    public static String outboxProblem(String outbox) {
+        Set<String> outboxes = CurrentConfig.names();
+        return outbox.isEmpty() || outboxes.contains(outbox)
+                ? null
+                : "its outbox '%s' is not configured (key outbox.outboxes.%s.datasource); configured are %s"
+                        .formatted(outbox, outbox, outboxes);
+    }
+
+    /** Why the inbox cannot record an id or a key, as the predicate of a sentence; null if it can. */
+    public static String idProblem(String text) {
+        return text.length() > JdbcInbox.MAX_ID_LENGTH
+                ? "has %s characters; at most %s are allowed".formatted(text.length(), JdbcInbox.MAX_ID_LENGTH)
+                : StorableText.problem(text);
+    }
+}
