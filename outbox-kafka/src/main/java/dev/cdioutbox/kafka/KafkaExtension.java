@@ -6,7 +6,7 @@ import jakarta.enterprise.inject.spi.BeforeBeanDiscovery;
 import jakarta.enterprise.inject.spi.Extension;
 
 import dev.cdioutbox.internal.code.OutboxCode;
-import dev.cdioutbox.internal.deployment.SameVersion;
+import dev.cdioutbox.internal.code.SameVersion;
 
 /** Refuses a deployment with jars of other versions, or without Kafka's client. */
 public class KafkaExtension implements Extension {

@@ -8,8 +8,8 @@ import jakarta.enterprise.inject.spi.BeforeBeanDiscovery;
 import jakarta.enterprise.inject.spi.Extension;
 
 import dev.cdioutbox.internal.code.OutboxCode;
+import dev.cdioutbox.internal.code.SameVersion;
 import dev.cdioutbox.internal.deployment.PlatformServices;
-import dev.cdioutbox.internal.deployment.SameVersion;
 
 /** Refuses a deployment with jars of other versions, and says why a WAR without servlets does not start. */
 public class ConsoleExtension implements Extension {

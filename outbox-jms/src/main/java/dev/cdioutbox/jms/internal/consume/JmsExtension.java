@@ -21,9 +21,8 @@ import jakarta.enterprise.util.AnnotationLiteral;
 import jakarta.enterprise.util.Nonbinding;
 
 import dev.cdioutbox.internal.code.OutboxCode;
-import dev.cdioutbox.internal.deployment.PlatformServices;
-import dev.cdioutbox.internal.deployment.SameVersion;
-import dev.cdioutbox.internal.outbox.Outboxes;
+import dev.cdioutbox.internal.code.SameVersion;
+import dev.cdioutbox.internal.transport.DeploymentFindings;
 
 /**
  * Binds {@link CausationInterceptor} to every message-driven bean, so that the events fired there name their cause.
@@ -77,12 +76,22 @@ public class JmsExtension implements Extension {
     /** Without its feature, Liberty ignores message-driven beans and logs nothing. */
     void reportIgnored(@Observes @Priority(LAST) AfterDeploymentValidation valid, BeanManager beans) {
         if (!messageDriven.isEmpty()
-                && PlatformServices.isPresent(LIBERTY)
-                && !PlatformServices.isPresent(LIBERTY_MESSAGE_DRIVEN)) {
+                && isPresent(LIBERTY)
+                && !isPresent(LIBERTY_MESSAGE_DRIVEN)) {
             beans.createInstance()
-                    .select(Outboxes.class)
+                    .select(DeploymentFindings.class)
                     .get()
                     .report(OutboxCode.MESSAGE_DRIVEN_IGNORED.finding(String.join(", ", messageDriven)));
+        }
+    }
+
+    /** Whether the application sees a class of the server. */
+    private static boolean isPresent(String className) {
+        try {
+            Class.forName(className, false, JmsExtension.class.getClassLoader());
+            return true;
+        } catch (ClassNotFoundException | LinkageError absent) {
+            return false;
         }
     }
 

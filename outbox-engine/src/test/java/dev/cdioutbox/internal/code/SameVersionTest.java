@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.deployment;
+package dev.cdioutbox.internal.code;
 
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

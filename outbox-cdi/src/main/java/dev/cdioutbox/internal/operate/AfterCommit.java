@@ -1,13 +1,10 @@
-package dev.cdioutbox.internal.outbox;
+package dev.cdioutbox.internal.operate;
 
 import jakarta.transaction.Status;
 import jakarta.transaction.Synchronization;
 
-/**
- * Runs an action after the commit of a transaction, and not after a rollback. Captured events do not use it: {@code
- * capture.TransactionBuffer} tells of their commit, and so wakes the dispatcher.
- */
-public record AfterCommit(Runnable what) implements Synchronization {
+/** Runs an action after the commit of a transaction, and not after a rollback. */
+record AfterCommit(Runnable what) implements Synchronization {
 
     @Override
     public void beforeCompletion() {

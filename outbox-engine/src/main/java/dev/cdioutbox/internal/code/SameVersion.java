@@ -1,6 +1,4 @@
-package dev.cdioutbox.internal.deployment;
-
-import dev.cdioutbox.internal.code.OutboxCode;
+package dev.cdioutbox.internal.code;
 
 /**
  * Refuses jars of different versions. They use each other's internal classes, so a mix would fail some day with a
