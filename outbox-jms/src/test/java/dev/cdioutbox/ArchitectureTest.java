@@ -122,7 +122,11 @@ class ArchitectureTest {
     void engineIsPlainJava() {
         noClasses()
                 .that()
-                .resideInAnyPackage("dev.cdioutbox.internal.dispatch..", "dev.cdioutbox.internal.code..")
+                .resideInAnyPackage(
+                        "dev.cdioutbox.internal.dispatch..",
+                        "dev.cdioutbox.internal.code..",
+                        "dev.cdioutbox.internal.transport..",
+                        "dev.cdioutbox.internal.deadletter..")
                 .should()
                 .dependOnClassesThat()
                 .resideInAnyPackage("jakarta..", "javax..", "org.eclipse..", "java.sql..")
@@ -155,6 +159,48 @@ class ArchitectureTest {
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("jakarta.jms..")
+                .check(house);
+    }
+
+    /** What crosses the jar is made for it. KafkaArchitectureTest has the list of the other transport. */
+    @Test
+    void transportUsesTheApiTheEdgeAndTheCodesOnly() {
+        classes()
+                .that()
+                .resideInAPackage("dev.cdioutbox.jms..")
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage(
+                        "java..",
+                        "javax.naming..",
+                        "jakarta..",
+                        "org.jspecify..",
+                        "dev.cdioutbox",
+                        "dev.cdioutbox.spi",
+                        "dev.cdioutbox.jms..",
+                        "dev.cdioutbox.internal.code",
+                        "dev.cdioutbox.internal.consume",
+                        "dev.cdioutbox.internal.deadletter",
+                        "dev.cdioutbox.internal.transport")
+                .check(house);
+    }
+
+    /** Otherwise a transport that uses it would use what is behind it, too. */
+    @Test
+    void edgeOfTheEngineDependsOnTheApiAndTheCodesOnly() {
+        classes()
+                .that()
+                .resideInAnyPackage("dev.cdioutbox.internal.deadletter", "dev.cdioutbox.internal.transport")
+                .should()
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage(
+                        "java..",
+                        "org.jspecify..",
+                        "dev.cdioutbox",
+                        "dev.cdioutbox.spi",
+                        "dev.cdioutbox.internal.code",
+                        "dev.cdioutbox.internal.deadletter",
+                        "dev.cdioutbox.internal.transport")
                 .check(house);
     }
 

@@ -166,7 +166,13 @@ class KafkaPublisherTest extends PublisherContract {
         AtomicBoolean isKept = new AtomicBoolean();
 
         try (Sender sender = new KafkaBatch(
-                id("default"), topic, config.jms(), new TelemetryTraces(), forgotten, hasFailed -> isKept.set(true), null)) {
+                id("default"),
+                topic,
+                config.jms(),
+                new TelemetryTraces(),
+                forgotten,
+                hasFailed -> isKept.set(true),
+                null)) {
             sender.send(message("key", "text"));
             assertThatThrownBy(sender::complete)
                     .isInstanceOfSatisfying(

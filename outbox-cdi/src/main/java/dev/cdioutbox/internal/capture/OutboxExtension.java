@@ -129,8 +129,7 @@ public class OutboxExtension implements Extension {
      *
      * @param edges the interfaces under which others see the bean
      */
-    private static <T> void add(
-            AfterBeanDiscovery discovery, Class<T> type, Supplier<T> instance, Type... edges) {
+    private static <T> void add(AfterBeanDiscovery discovery, Class<T> type, Supplier<T> instance, Type... edges) {
         discovery
                 .<T>addBean()
                 .id(type.getName() + UUID.randomUUID())

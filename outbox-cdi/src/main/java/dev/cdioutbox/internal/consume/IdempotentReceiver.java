@@ -50,8 +50,7 @@ public class IdempotentReceiver {
      * @throws OutboxException OBX-0506 without a transaction, OBX-0515 in another one than that of an outer call, OBX-0520 or
      *     OBX-0525 if the place of the message is not certain
      */
-    public Object receive(
-            String outboxName, String consumer, Received received, Callable<?> work, Supplier<?> skipped)
+    public Object receive(String outboxName, String consumer, Received received, Callable<?> work, Supplier<?> skipped)
             throws Exception {
         OutboxInstance outbox = outboxes.meant(outboxName);
         String id = received.message().id();
@@ -78,10 +77,7 @@ public class IdempotentReceiver {
         }
         JdbcInbox inbox = outbox.store().inbox();
         try {
-            return handle(
-                    handling,
-                    transaction,
-                    () -> record(consumer, received, inbox) ? work.call() : skipped.get());
+            return handle(handling, transaction, () -> record(consumer, received, inbox) ? work.call() : skipped.get());
         } catch (Throwable e) {
             delivery.failed(e);
             throw e;

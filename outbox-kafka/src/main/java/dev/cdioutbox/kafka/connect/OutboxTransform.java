@@ -108,8 +108,7 @@ public final class OutboxTransform implements Transformation<SourceRecord> {
             return record(change, change.topic(), null, text, new ConnectHeaders());
         }
         Struct row = captured.getStruct("after");
-        boolean isFired =
-                "c".equals(captured.getString("op")) && TRANSPORT.equals(row.getString("transport"));
+        boolean isFired = "c".equals(captured.getString("op")) && TRANSPORT.equals(row.getString("transport"));
         if (!isFired || skipped.contains(row.getString("message_id"))) {
             return null;
         }

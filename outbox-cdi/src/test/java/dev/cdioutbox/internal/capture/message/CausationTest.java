@@ -37,8 +37,7 @@ class CausationTest {
     @Test
     void innerMessageIsTheCauseUntilItIsHandled() throws Exception {
         FIRST.during(() -> {
-            assertThat(SECOND.during(CausationTest::captured))
-                    .isEqualTo(new Context(null, "second", null, Map.of()));
+            assertThat(SECOND.during(CausationTest::captured)).isEqualTo(new Context(null, "second", null, Map.of()));
             assertThat(captured().causationId()).isEqualTo("first");
             return null;
         });
@@ -88,8 +87,7 @@ class CausationTest {
 
     @Test
     void traceThatCannotBeStoredIsLeftOutAsAWhole() throws Exception {
-        assertThat(new CausingMessage(null, null, null, "0".repeat(513), "state=1")
-                        .during(CausationTest::captured))
+        assertThat(new CausingMessage(null, null, null, "0".repeat(513), "state=1").during(CausationTest::captured))
                 .isEqualTo(Context.NONE);
     }
 

@@ -30,8 +30,8 @@ class OpenTelemetrySpansTest {
 
     @Test
     void whatIsDoneForAMessageIsDoneInItsTrace() throws Exception {
-        SpanContext during = spans.processing(received("1", PARENT), "orders", () -> Span.current()
-                .getSpanContext());
+        SpanContext during = spans.processing(
+                received("1", PARENT), "orders", () -> Span.current().getSpanContext());
 
         assertThat(during.getTraceId()).isEqualTo(TRACE);
         assertThat(Span.current().getSpanContext().isValid()).as("afterwards").isFalse();

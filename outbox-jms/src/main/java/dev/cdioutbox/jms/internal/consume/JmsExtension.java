@@ -75,9 +75,7 @@ public class JmsExtension implements Extension {
 
     /** Without its feature, Liberty ignores message-driven beans and logs nothing. */
     void reportIgnored(@Observes @Priority(LAST) AfterDeploymentValidation valid, BeanManager beans) {
-        if (!messageDriven.isEmpty()
-                && isPresent(LIBERTY)
-                && !isPresent(LIBERTY_MESSAGE_DRIVEN)) {
+        if (!messageDriven.isEmpty() && isPresent(LIBERTY) && !isPresent(LIBERTY_MESSAGE_DRIVEN)) {
             beans.createInstance()
                     .select(DeploymentFindings.class)
                     .get()

@@ -63,8 +63,10 @@ final class ReceivedMapping {
     private static String key(Message message) throws JMSException {
         String key =
                 EncodedProperties.text(message, message.propertyExists(Envelope.KEY) ? Envelope.KEY : "aggregateId");
-        boolean ordered =
-                key != null && !key.isEmpty() && ConsumerRules.idProblem(key) == null && !message.propertyExists("deliverNotBefore");
+        boolean ordered = key != null
+                && !key.isEmpty()
+                && ConsumerRules.idProblem(key) == null
+                && !message.propertyExists("deliverNotBefore");
         return ordered ? key : null;
     }
 

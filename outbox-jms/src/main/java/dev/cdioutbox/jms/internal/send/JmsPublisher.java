@@ -241,8 +241,9 @@ public class JmsPublisher implements OutboxPublisher {
 
     @Override
     public String describe(DestinationId destination) throws PublishException {
-        try (Connection connection =
-                connectionFactory(destination, destinations.settings(destination).destination()).createConnection()) {
+        try (Connection connection = connectionFactory(
+                        destination, destinations.settings(destination).destination())
+                .createConnection()) {
             ConnectionMetaData broker = connection.getMetaData();
             // Liberty reports the version 1.0 in each release.
             return LocalTransaction.isLibertys(connection)
@@ -273,8 +274,7 @@ public class JmsPublisher implements OutboxPublisher {
                 ConnectionFactory.class, config.connectionFactory(), OutboxCode.JMS_UNAVAILABLE.text(destination));
     }
 
-    private Destination queueOrTopic(DestinationId destination, TransportDestination config)
-            throws PublishException {
+    private Destination queueOrTopic(DestinationId destination, TransportDestination config) throws PublishException {
         String problem = OutboxCode.JMS_DESTINATION_NOT_FOUND.text(
                 destination, config.address(), destinations.jndiKey(destination));
         return lookUp(Destination.class, config.address(), problem);
@@ -354,7 +354,8 @@ public class JmsPublisher implements OutboxPublisher {
         private final boolean isLocal;
         private final Map<Long, String> brokerMessageIds = new HashMap<>();
 
-        JmsSender(DestinationId destination, DestinationSettings now, TransportDestination config, Connection connection)
+        JmsSender(
+                DestinationId destination, DestinationSettings now, TransportDestination config, Connection connection)
                 throws JMSException, PublishException {
             this.destination = destination;
             this.config = config;

@@ -125,7 +125,9 @@ class ReceivedMappingTest {
             Message message = message(with("messageId", none));
             assertThat(ReceivedMapping.received(consumer(true), message)).isEqualTo(placed("ID:1", "order-1", 7));
         }
-        assertThat(ReceivedMapping.received(consumer(false), message(WHOLE)).message().id())
+        assertThat(ReceivedMapping.received(consumer(false), message(WHOLE))
+                        .message()
+                        .id())
                 .isEqualTo("m1");
         assertRefused(() -> received(false, with("messageId", "x".repeat(256))), "its messageId has 256 characters");
     }
@@ -133,7 +135,9 @@ class ReceivedMappingTest {
     @Test
     void parameterIsIdentifiedByItsText() {
         assertThat(ReceivedMapping.received(consumer(true), 17)).isEqualTo(placed("17", null, 0));
-        assertThat(ReceivedMapping.received(consumer(true), "x".repeat(255)).message().id())
+        assertThat(ReceivedMapping.received(consumer(true), "x".repeat(255))
+                        .message()
+                        .id())
                 .hasSize(255);
         for (String none : new String[] {null, ""}) {
             assertRefused(() -> ReceivedMapping.received(consumer(true), none), "the parameter is missing");
