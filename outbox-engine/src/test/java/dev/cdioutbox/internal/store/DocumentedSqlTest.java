@@ -85,7 +85,10 @@ class DocumentedSqlTest {
                 }
                 assertRefused(as("shop_app", database), "CREATE TABLE other (id INT)");
                 assertRefused(as("shop_app", database), "DELETE FROM shop_audit");
-                run(as("shop_reader", database), "SELECT payload FROM shop_message_view;");
+                run(
+                        as("shop_reader", database),
+                        sql("../before-you-adopt.md", "## What does one customer have waiting?")
+                                .get(0));
                 assertRefused(as("shop_reader", database), "SELECT payload FROM shop_message");
             } finally {
                 for (String role : List.of("shop_reader", "shop_app", "shop_owner")) {
@@ -288,6 +291,7 @@ class DocumentedSqlTest {
                             message("4711", "by key"),
                             message("a", "{\"customer\":\"4711\"}"),
                             message("b", "by tenant"),
+                            aggregate(message("c", "by aggregate"), "4711"),
                             message("4711", "published"),
                             message("4712", "other")));
             database.update("UPDATE shop_message SET tenant_id = '4711' WHERE payload = 'by tenant'");
@@ -313,6 +317,20 @@ class DocumentedSqlTest {
 
             assertThat(column(database, statements(query).get(0), "schema_version"))
                     .containsExactlyInAnyOrder("1", "2");
+        }
+
+        @Test
+        void onlyOldEntriesOfTheAuditAreDeleted() throws IOException, SQLException {
+            database.open(4);
+            for (String years : List.of("1", "3")) {
+                database.update("INSERT INTO shop_audit (application, done_by, action, subject, changed, done_at)"
+                        + " VALUES ('shop', 'ada', 'retry', '" + years + "', 1, CURRENT_TIMESTAMP - INTERVAL '" + years
+                        + "' YEAR)");
+            }
+
+            run(database.dataSource(), sql("../console.md", "### The audit").get(0));
+
+            assertThat(database.query("SELECT subject FROM shop_audit")).containsExactly("1");
         }
 
         @Test
