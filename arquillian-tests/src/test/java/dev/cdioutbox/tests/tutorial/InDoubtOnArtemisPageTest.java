@@ -30,10 +30,11 @@ class InDoubtOnArtemisPageTest {
     private Path folder;
 
     private final EmbeddedActiveMQ broker = new EmbeddedActiveMQ();
-    private final String address = "tcp://localhost:" + LibertyServer.freePort();
+    private String address;
 
     @BeforeEach
     void start() throws Exception {
+        address = "tcp://localhost:" + LibertyServer.freePort();
         broker.setConfiguration(new ConfigurationImpl()
                 .setSecurityEnabled(false)
                 .setPersistenceEnabled(false)
