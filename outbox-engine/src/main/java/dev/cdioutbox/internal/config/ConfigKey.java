@@ -129,7 +129,7 @@ public record ConfigKey<T>(String name, String defaultText, ValueType<T> type, S
 
     /**
      * JMS time to live, unless <a href="capture.md#what-travels-with-it">that of the message</a> ends earlier. {@code PT0S}:
-     * messages live for ever
+     * messages do not expire
      */
     static final ConfigKey<Duration> TIME_TO_LIVE = destination("time-to-live", "PT0S", durations("PT0S", NEVER));
 

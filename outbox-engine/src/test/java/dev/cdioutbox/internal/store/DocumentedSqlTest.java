@@ -179,7 +179,7 @@ class DocumentedSqlTest {
 
             run(
                     database.dataSource(),
-                    sql("../consume.md", "### A sequence that begins again").get(0));
+                    sql("../consume.md", "### A sequence that was reset").get(0));
             store.capture().write(List.of(message("a", "later")));
 
             assertThat(database.sequence("later")).isEqualTo(5_000_000);
@@ -258,10 +258,10 @@ class DocumentedSqlTest {
             store.capture().write(List.of(message("a", "abandoned"), message("b", "waiting")));
             database.updateQueue("status = 2, queue_id = -queue_id", "payload = 'abandoned'");
 
-            String abandoned = sql("poison-messages.md", "## Hear of it").get(0);
+            String abandoned = sql("poison-messages.md", "## Notice them").get(0);
             assertThat(rows(database, statements(abandoned).get(0)))
                     .isEqualTo(database.query("SELECT message_id FROM shop_message WHERE payload = 'abandoned'"));
-            String latest = sql("postgresql.md", "## 5. Look").get(0);
+            String latest = sql("postgresql.md", "## 5. Check the result").get(0);
             assertThat(rows(database, statements(latest).get(0)))
                     .isEqualTo(database.query("SELECT seq FROM shop_message ORDER BY seq DESC"));
         }
@@ -408,7 +408,7 @@ class DocumentedSqlTest {
             run(database.dataSource(), sql("../messages.md", "### OBX-0443").get(0));
             run(
                     database.dataSource(),
-                    sql("../consume.md", "### A sequence that begins again").get(1));
+                    sql("../consume.md", "### A sequence that was reset").get(1));
 
             assertThat(database.query("SELECT destination FROM shop_partition WHERE fencing_token IS NOT NULL"))
                     .isEmpty();
