@@ -185,7 +185,7 @@ class DocumentedJavaTest {
 
     @Test
     void pageOnTesting() throws IOException {
-        List<String> shown = code("docs/testing.md", 8);
+        List<String> shown = code("docs/testing.md", 9);
 
         List<Source> files = new ArrayList<>();
         shown.subList(0, 5).forEach(file -> files.add(new Source(file)));
@@ -204,6 +204,36 @@ class DocumentedJavaTest {
         assertCompiles(
                 "class QueueTest { Orders orders; %s }".formatted(shown.get(7)),
                 "class Orders { void place(String id, int items) {} }");
+    }
+
+    @Test
+    void testWithContainers() throws IOException {
+        Source testcontainers = new Source("""
+                package org.testcontainers.containers;
+                public class PostgreSQLContainer<S extends PostgreSQLContainer<S>> {
+                    public PostgreSQLContainer(String image) {}
+                    public S withDatabaseName(String name) { return null; }
+                    public S withUsername(String name) { return null; }
+                    public S withPassword(String password) { return null; }
+                    public S withCommand(String... parts) { return null; }
+                    public void start() {}
+                    public void stop() {}
+                    public String getHost() { return null; }
+                    public Integer getFirstMappedPort() { return null; }
+                }
+                """);
+        Source awaitility = new Source("""
+                package org.awaitility;
+                public class Awaitility {
+                    public static Awaitility await() { return null; }
+                    public Awaitility atMost(java.time.Duration time) { return null; }
+                    public Awaitility ignoreExceptions() { return null; }
+                    public void until(java.util.concurrent.Callable<Boolean> condition) {}
+                }
+                """);
+        Source page = new Source(code("docs/testing.md", 9).get(8));
+
+        assertCompile(List.of(page, testcontainers, awaitility));
     }
 
     @Test

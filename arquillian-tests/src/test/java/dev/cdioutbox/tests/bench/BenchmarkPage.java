@@ -51,11 +51,12 @@ final class BenchmarkPage {
                                         row,
                                         comparison.what(),
                                         number(comparison.ratio().median()),
-                                        floor(comparison.target())));
+                                        bound(comparison.target(), comparison.target().floor())));
     }
 
-    private static String floor(Target target) {
-        return (target.atMost() ? "≤ " : "≥ ") + number(target.floor());
+    /** A goal or a limit, with its direction. */
+    static String bound(Target target, double value) {
+        return (target.atMost() ? "≤ " : "≥ ") + number(value);
     }
 
     /** Three digits or so, as people write them. */

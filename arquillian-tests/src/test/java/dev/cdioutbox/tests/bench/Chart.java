@@ -8,15 +8,15 @@ import java.util.stream.Stream;
 
 /**
  * Draws each ratio with a target as its distance from the goal, on a logarithmic axis. To the right of the goal is better,
- * also where a lower ratio is better.
+ * also where a lower ratio is better. Goal and limit stand beside each ratio.
  */
 final class Chart {
-    private static final int WIDTH = 1040;
+    private static final int WIDTH = 1280;
     private static final int LINE = 24;
     private static final int TOP = 48;
     private static final int BOTTOM = 40;
-    private static final int LEFT = 440;
-    private static final int RIGHT = 150;
+    private static final int LEFT = 520;
+    private static final int RIGHT = 310;
     /** The axis ends at an eighth of the goal and at eight times the goal. */
     private static final double DOUBLINGS = 3;
 
@@ -64,7 +64,7 @@ final class Chart {
                 .formatted(
                         (LEFT + WIDTH - RIGHT) / 2,
                         height - 6,
-                        "worse than the goal ← → better; the bar is the 95 % interval, the small mark the floor"));
+                        "worse than the goal ← → better; the bar is the 95 % interval, and the small mark is the limit"));
         return svg.append("</svg>\n").toString();
     }
 
@@ -87,7 +87,7 @@ final class Chart {
                 <line x1="%.1f" y1="%d" x2="%.1f" y2="%d" stroke="#555"/>
                 <line x1="%.1f" y1="%d" x2="%.1f" y2="%d" stroke="%s" stroke-width="4" opacity=".4"/>
                 <circle cx="%.1f" cy="%d" r="5" fill="%s"/>
-                <text x="%d" y="%d" fill="%s">%s, %s</text>
+                <text x="%d" y="%d" fill="%s">%s %s (goal %s, limit %s)</text>
                 """,
                 LEFT - 12,
                 y + 4,
@@ -108,13 +108,22 @@ final class Chart {
                 y + 4,
                 colour,
                 BenchmarkPage.number(ratio.median()),
-                comparison.verdict()));
+                verdict(comparison),
+                BenchmarkPage.bound(target, target.goal()),
+                BenchmarkPage.bound(target, target.floor())));
+    }
+
+    private static String verdict(Result.Comparison comparison) {
+        return switch (comparison.verdict()) {
+            case "goal" -> "reaches the goal";
+            case "floor" -> "keeps the limit";
+            default -> "misses the limit";
+        };
     }
 
     private static String text(Row row, Result.Comparison comparison) {
-        String text = row + " " + comparison.what() + (comparison.over().isEmpty() ? "" : " over " + comparison.over());
-        String cut = text.length() > 66 ? text.substring(0, 65) + "…" : text;
-        return cut.replace("&", "&amp;").replace("<", "&lt;");
+        String text = row + " " + comparison.what() + (comparison.over().isEmpty() ? "" : " ÷ " + comparison.over());
+        return text.replace("&", "&amp;").replace("<", "&lt;");
     }
 
     private static double distance(Target target, double ratio) {

@@ -57,6 +57,7 @@ class DocumentedNamesTest {
             "activemq.xml",
             "arquillian.xml",
             "beans.xml",
+            "containers.xml",
             "ejb-jar.xml",
             "ibm-web-ext.xml",
             "orm.xml",
