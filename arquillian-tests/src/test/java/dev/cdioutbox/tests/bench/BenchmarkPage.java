@@ -51,11 +51,18 @@ final class BenchmarkPage {
                                         row,
                                         comparison.what(),
                                         number(comparison.ratio().median()),
-                                        bound(comparison.target(), comparison.target().floor())));
+                                        limit(comparison.target())));
     }
 
-    /** A goal or a limit, with its direction. */
-    static String bound(Target target, double value) {
+    static String goal(Target target) {
+        return bound(target, target.goal());
+    }
+
+    static String limit(Target target) {
+        return bound(target, target.floor());
+    }
+
+    private static String bound(Target target, double value) {
         return (target.atMost() ? "≤ " : "≥ ") + number(value);
     }
 

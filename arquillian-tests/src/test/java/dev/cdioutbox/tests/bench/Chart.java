@@ -64,7 +64,7 @@ final class Chart {
                 .formatted(
                         (LEFT + WIDTH - RIGHT) / 2,
                         height - 6,
-                        "worse than the goal ← → better; the bar is the 95 % interval, and the small mark is the limit"));
+                        "worse than the goal ← → better; the bar is the 95 % interval, the small mark the limit"));
         return svg.append("</svg>\n").toString();
     }
 
@@ -109,8 +109,8 @@ final class Chart {
                 colour,
                 BenchmarkPage.number(ratio.median()),
                 verdict(comparison),
-                BenchmarkPage.bound(target, target.goal()),
-                BenchmarkPage.bound(target, target.floor())));
+                BenchmarkPage.goal(target),
+                BenchmarkPage.limit(target)));
     }
 
     private static String verdict(Result.Comparison comparison) {
