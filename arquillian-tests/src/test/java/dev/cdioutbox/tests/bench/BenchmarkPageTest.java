@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -38,6 +39,24 @@ class BenchmarkPageTest {
         assertThat(Files.readString(chart).equals(newChart))
                 .as("%s shows the results; copy it from %s", chart, WRITTEN.toAbsolutePath())
                 .isTrue();
+    }
+
+    @Test
+    void pagesForUsersHaveTheFiguresOfTheLastPublishedResults() throws IOException {
+        PublishedFigures figures = new PublishedFigures(Results.latest(Results.PUBLISHED));
+        List<String> outdated = new ArrayList<>();
+        Files.createDirectories(WRITTEN);
+        for (String name : List.of("performance.md", "before-you-adopt.md")) {
+            String page = Files.readString(DOCS.resolve(name));
+            String newPage = figures.into(page);
+            Files.writeString(WRITTEN.resolve(name), newPage);
+            if (!newPage.equals(page)) {
+                outdated.add(name);
+            }
+        }
+        assertThat(outdated)
+                .as("copy them from %s to docs", WRITTEN.toAbsolutePath())
+                .isEmpty();
     }
 
     @Test

@@ -1,0 +1,173 @@
+package dev.cdioutbox.tests.bench;
+
+import static dev.cdioutbox.tests.bench.Messaging.ACTIVEMQ;
+import static dev.cdioutbox.tests.bench.Messaging.KAFKA;
+import static dev.cdioutbox.tests.bench.Messaging.LIBERTY;
+
+import java.math.BigDecimal;
+import java.math.MathContext;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.function.ToDoubleFunction;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/**
+ * The figures in the tables for users: the medians of what the last published run of each row measured. A row of such a
+ * table begins with a name from {@link #FIGURES}, and has these figures in this order.
+ */
+final class PublishedFigures {
+    private static final String NO_EVENTS = "no events";
+    private static final String ROWS_BY_HAND = "hand-written rows, one JDBC batch";
+    private static final String XA_SEND = "XA send";
+    private static final String RAW_LOOP = "raw JMS loop, batches of 500";
+    private static final String WOKEN_BY_HAND = "hand-written outbox, woken by the commit";
+    private static final String AT_LEAST_ONCE = "at-least-once";
+
+    private static final Map<String, List<Figure>> FIGURES = Map.ofEntries(
+            Map.entry("transactions with one event, one thread", transactions(Row.R1, "1 thread")),
+            Map.entry("transactions with one event, eight threads", transactions(Row.R1, "8 threads")),
+            Map.entry("transactions with ten events, one thread", transactions(Row.R2, "1 thread")),
+            Map.entry("transactions with ten events, eight threads", transactions(Row.R2, "8 threads")),
+            Map.entry(
+                    "transactions with one event, while the events are delivered, one thread",
+                    both(LIBERTY, Row.R3, "1 thread, as its callers see it", XA_SEND)),
+            Map.entry(
+                    "transactions with one event, while the events are delivered, eight threads",
+                    both(LIBERTY, Row.R3, "8 threads, as its callers see it", XA_SEND)),
+            Map.entry("sending a backlog to Liberty's messaging", both(LIBERTY, Row.R4, "dispatch", RAW_LOOP)),
+            Map.entry(
+                    "sending a backlog to ActiveMQ",
+                    List.of(
+                            ours(ACTIVEMQ, Row.R4, "dispatch", RAW_LOOP),
+                            ours(ACTIVEMQ, Row.R4, "dispatch, concurrency=1", RAW_LOOP),
+                            other(ACTIVEMQ, Row.R4, "dispatch", RAW_LOOP),
+                            other(ACTIVEMQ, Row.R4, "dispatch, concurrency=1", RAW_LOOP))),
+            Map.entry(
+                    "sending a backlog to Kafka, `at-least-once`",
+                    List.of(
+                            ours(KAFKA, Row.K1, "dispatch", "raw transactional producer, batches of 500"),
+                            other(KAFKA, Row.K2, "exactly-once", AT_LEAST_ONCE),
+                            other(KAFKA, Row.K1, "dispatch", "raw transactional producer, batches of 500"))),
+            Map.entry(
+                    "sending a backlog to Kafka, `exactly-once`",
+                    List.of(
+                            ours(KAFKA, Row.K2, "exactly-once", AT_LEAST_ONCE),
+                            other(KAFKA, Row.K2, "exactly-once", AT_LEAST_ONCE),
+                            other(KAFKA, Row.K2, "exactly-once", AT_LEAST_ONCE + ", concurrency=1"))),
+            Map.entry(
+                    "latency at 200 events a second, from the commit to the consumer",
+                    List.of(
+                            ours(LIBERTY, Row.R8, "median at 200/s", "raw JMS send"),
+                            other(LIBERTY, Row.R8, "median at 200/s", "raw JMS send"),
+                            other(LIBERTY, Row.R8, "median at 200/s", WOKEN_BY_HAND))),
+            Map.entry(
+                    "latency at 200 events a second, from the commit to Kafka",
+                    both(KAFKA, Row.K3, "median at 200/s", "Debezium with a hand-written table")),
+            Map.entry(
+                    "CPU of all processes for an event, at 200 events a second",
+                    List.of(
+                            ours(LIBERTY, Row.R17, "CPU of all processes at 200/s", XA_SEND),
+                            other(LIBERTY, Row.R17, "CPU of all processes at 200/s", XA_SEND),
+                            other(LIBERTY, Row.R17, "CPU of all processes at 200/s", WOKEN_BY_HAND))),
+            Map.entry(
+                    "bytes in the database's log for each byte of payload",
+                    List.of(count(Row.R18, "8 threads, as fast as they can"), count(Row.R18, "1 thread, 200/s"))),
+            Map.entry(
+                    "an idle server with two destinations",
+                    List.of(count(Row.R12, "statements, two destinations"), count(Row.R12, "CPU of all processes"))),
+            Map.entry("JMS to ActiveMQ", withAThird(ours(ACTIVEMQ, Row.R4, "dispatch", RAW_LOOP))),
+            Map.entry("JMS to Liberty's own messaging", withAThird(ours(LIBERTY, Row.R4, "dispatch", RAW_LOOP))),
+            Map.entry("Kafka, `exactly-once`", withAThird(ours(KAFKA, Row.K2, "exactly-once", AT_LEAST_ONCE))),
+            Map.entry(
+                    "Kafka, `at-least-once`",
+                    withAThird(ours(KAFKA, Row.K1, "dispatch", "raw transactional producer, batches of 500"))));
+
+    private static final Pattern ROW = Pattern.compile("(?m)^\\| (.+?) \\|(.*)$");
+    private static final Pattern NUMBER = Pattern.compile("(?<![\\w.,#-])\\d[\\d,]*(?:\\.\\d+)?(?![\\w-])");
+    private static final MathContext DIGITS = new MathContext(3);
+
+    private final Map<Messaging, Map<Row, Result>> results;
+
+    PublishedFigures(Map<Messaging, Map<Row, Result>> results) {
+        this.results = results;
+    }
+
+    /** A figure of a comparison, or of a part of it. */
+    private record Figure(
+            Messaging broker, Row row, String what, String over, ToDoubleFunction<Pairs.Pair> side, double divisor) {}
+
+    private static Figure ours(Messaging broker, Row row, String what, String over) {
+        return new Figure(broker, row, what, over, Pairs.Pair::ours, 1);
+    }
+
+    private static Figure other(Messaging broker, Row row, String what, String over) {
+        return new Figure(broker, row, what, over, Pairs.Pair::other, 1);
+    }
+
+    /** A figure that is compared with nothing. */
+    private static Figure count(Row row, String what) {
+        return new Figure(LIBERTY, row, what, "", null, 1);
+    }
+
+    private static List<Figure> both(Messaging broker, Row row, String what, String over) {
+        return List.of(ours(broker, row, what, over), other(broker, row, what, over));
+    }
+
+    private static List<Figure> transactions(Row row, String threads) {
+        return List.of(
+                ours(LIBERTY, row, threads, NO_EVENTS),
+                other(LIBERTY, row, threads, NO_EVENTS),
+                other(LIBERTY, row, threads, ROWS_BY_HAND));
+    }
+
+    private static List<Figure> withAThird(Figure whole) {
+        return List.of(whole, new Figure(whole.broker(), whole.row(), whole.what(), whole.over(), whole.side(), 3));
+    }
+
+    /** Writes the figures into the tables of a page. */
+    String into(String page) {
+        return ROW.matcher(page)
+                .replaceAll(row -> Matcher.quoteReplacement(FIGURES.entrySet().stream()
+                        .filter(figures -> row.group(1).startsWith(figures.getKey()))
+                        .findFirst()
+                        .map(figures -> "| " + row.group(1) + " |" + withFigures(row.group(2), figures.getValue()))
+                        .orElse(row.group())));
+    }
+
+    private String withFigures(String cells, List<Figure> figures) {
+        Iterator<Figure> next = figures.iterator();
+        String text = NUMBER.matcher(cells).replaceAll(number -> text(next.next()));
+        if (next.hasNext()) {
+            throw new IllegalArgumentException("fewer than " + figures.size() + " figures in" + cells);
+        }
+        return text;
+    }
+
+    private String text(Figure figure) {
+        Result.Comparison comparison = results.get(figure.broker()).get(figure.row()).comparisons().stream()
+                .filter(line -> line.what().equals(figure.what()) && line.over().equals(figure.over()))
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException("not measured: " + figure));
+        double value = figure.side() == null
+                ? comparison.ratio().median()
+                : median(comparison.pairs().stream()
+                        .map(pair -> figure.side().applyAsDouble(pair))
+                        .collect(Collectors.toList()));
+        double inMilliseconds = comparison.unit().equals("µs") ? value / 1000 : value;
+        double rounded = inMilliseconds / figure.divisor();
+        return rounded < 100
+                ? String.format(Locale.ROOT, "%.1f", rounded)
+                : String.format(
+                        Locale.ROOT,
+                        "%,d",
+                        new BigDecimal(rounded).round(DIGITS).longValue());
+    }
+
+    private static double median(List<Double> values) {
+        return values.stream().sorted().toList().get(values.size() / 2);
+    }
+}
