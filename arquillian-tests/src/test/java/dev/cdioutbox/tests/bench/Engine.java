@@ -258,6 +258,7 @@ final class Engine implements AutoCloseable {
             for (int node = 0; node < dispatchers; node++) {
                 nodes.add(start(deliveries));
             }
+            nodes.forEach(Node::checkNodes);
             deliveries.begin();
             do {
                 nodes.forEach(Node::wake);

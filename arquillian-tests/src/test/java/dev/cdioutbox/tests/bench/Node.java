@@ -131,6 +131,11 @@ final class Node implements AutoCloseable {
         }
     }
 
+    /** Looks for the other nodes, as the timer of a server does each minute. */
+    void checkNodes() {
+        dispatcher.checkNodes();
+    }
+
     private Throwable refreshStatus() {
         dispatcher.checkTables();
         dispatcher.writeHeartbeat();

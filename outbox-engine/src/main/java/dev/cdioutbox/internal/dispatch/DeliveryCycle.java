@@ -2,7 +2,6 @@ package dev.cdioutbox.internal.dispatch;
 
 import java.time.Duration;
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -40,7 +39,7 @@ final class DeliveryCycle {
     private final DueMessages dueMessages;
     private final InDoubtMonitor inDoubt;
     private final DestinationRecovery crashRecovery;
-    private final AtomicBoolean nodeIsAlone;
+    private final AtomicInteger livingNodes;
     private final RepeatedLine upkeepFailures = new RepeatedLine();
     private final AtomicInteger partitionsHeld = new AtomicInteger();
 
@@ -53,20 +52,29 @@ final class DeliveryCycle {
         void begins(long last, boolean hasMore);
     }
 
-    /** @param nodeIsAlone whether no other process dispatches these messages; false if unknown */
+    /** @param livingNodes the number of processes that dispatch these messages; 0 if it is unknown */
     DeliveryCycle(
             Environment environment,
             ClaimStore claims,
             DueMessages dueMessages,
             InDoubtMonitor inDoubt,
             DestinationRecovery crashRecovery,
-            AtomicBoolean nodeIsAlone) {
+            AtomicInteger livingNodes) {
         this.environment = environment;
         this.claims = claims;
         this.dueMessages = dueMessages;
         this.inDoubt = inDoubt;
         this.crashRecovery = crashRecovery;
-        this.nodeIsAlone = nodeIsAlone;
+        this.livingNodes = livingNodes;
+    }
+
+    private boolean isAlone() {
+        return livingNodes.get() == 1;
+    }
+
+    /** How many cycles it takes to visit all partitions. */
+    int rounds(OpenDestination destination) {
+        return destination.claimLimits(livingNodes.get()).rounds(destination.config());
     }
 
     /** The number of partitions that this node has claimed now. */
@@ -102,8 +110,7 @@ final class DeliveryCycle {
     private DeliveryContext claim(Cycle cycle, OpenDestination destination) throws Exception {
         long begin = environment.nanoTime();
         DestinationOwnership ownership = destination.ownerships().get();
-        ClaimLimits limits =
-                ClaimLimits.of(destination.config(), destination.threads()).within(cycle.range());
+        ClaimLimits limits = destination.claimLimits(livingNodes.get()).within(cycle.range());
         Claim claim = claim(ownership.reservation(), cycle.after(), limits, destination.pendingRows());
         Duration took = Duration.ofNanos(environment.nanoTime() - begin);
         int partitions = claim.partitions().size();
@@ -172,7 +179,7 @@ final class DeliveryCycle {
                 cycle,
                 // After a failed or unreadable message, its followers may be sendable now.
                 delivery.isSettled() && claim.isComplete(),
-                !context.ownership().reservation().hidesPartitions() && nodeIsAlone.get(),
+                !context.ownership().reservation().hidesPartitions() && isAlone(),
                 claim.foundLocked(),
                 context.ownership().released(claim.partitions()),
                 delivery.rest() == null ? null : claim.lastPartitionBefore(delivery.rest(), cycle.after()));
@@ -182,7 +189,7 @@ final class DeliveryCycle {
         if (context.destination().afterCrash().get()) {
             crashRecovery.foundNothing();
         }
-        return CycleResult.nothing(cycle, context.claim().foundLocked(), nodeIsAlone.get());
+        return CycleResult.nothing(cycle, context.claim().foundLocked(), isAlone());
     }
 
     private BatchDelivery send(DeliveryContext context) throws Exception {

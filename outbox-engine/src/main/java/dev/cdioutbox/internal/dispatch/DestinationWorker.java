@@ -18,7 +18,6 @@ import dev.cdioutbox.internal.dispatch.delivery.DeliveryException;
 import dev.cdioutbox.internal.dispatch.delivery.OpenDestination;
 import dev.cdioutbox.internal.dispatch.opening.DestinationOpening;
 import dev.cdioutbox.internal.store.NewMessage;
-import dev.cdioutbox.internal.store.claim.ClaimLimits;
 import dev.cdioutbox.internal.store.claim.ClaimStore;
 import dev.cdioutbox.internal.store.claim.PartitionRange;
 import dev.cdioutbox.spi.DestinationId;
@@ -248,7 +247,7 @@ public final class DestinationWorker {
         CycleResult result = deliveryCycle.perform(
                 cycle, destination, (last, hasMore) -> handle(now -> now.claimed(cycle, last, hasMore, mostThreads())));
         int most = mostThreads();
-        int rounds = ClaimLimits.rounds(destination.config(), destination.threads());
+        int rounds = deliveryCycle.rounds(destination);
         boolean isSliceOver = environment.nanoTime() - begin >= threading.timeSlice.toNanos();
         return now -> now.finished(cycle, result, isSliceOver, most, rounds);
     }

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.Executor;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -80,8 +80,8 @@ public final class Dispatcher {
         listeners = environment.listeners();
         leases = new LeaseRenewal(started.outbox(), store.claims(), environment);
         tables = new TableWatch(started.outbox(), store::problem, environment);
-        AtomicBoolean isAlone = new AtomicBoolean();
-        nodes = new NodeWatch(node, store.nodes(), store.probes(), current, environment, isAlone);
+        AtomicInteger livingNodes = new AtomicInteger();
+        nodes = new NodeWatch(node, store.nodes(), store.probes(), current, environment, livingNodes);
         backlog = new BacklogWatch(store.status(), started, environment);
         cdc = new CdcWatch(
                 store.cdc(),
@@ -93,7 +93,8 @@ public final class Dispatcher {
 
         CrashRecovery crashRecovery = new CrashRecovery(environment, node, current, store, uptime);
         heartbeat = new Heartbeat(node, store.nodes(), environment, crashRecovery, this::partitionsHeld);
-        WorkerAssembly assembly = new WorkerAssembly(store, publishers, current, environment, crashRecovery, isAlone);
+        WorkerAssembly assembly =
+                new WorkerAssembly(store, publishers, current, environment, crashRecovery, livingNodes);
         for (String destination : started.dispatch().keySet()) {
             DestinationId id = started.destinationId(destination);
             InDoubtMonitor monitor = new InDoubtMonitor(id, store.pendingRows(), environment);

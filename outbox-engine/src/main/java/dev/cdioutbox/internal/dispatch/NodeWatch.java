@@ -1,7 +1,7 @@
 package dev.cdioutbox.internal.dispatch;
 
 import java.util.List;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -17,7 +17,7 @@ import dev.cdioutbox.internal.store.ThisNode;
 import dev.cdioutbox.operate.OutboxNode;
 
 /**
- * Reads the rows that the nodes of an outbox write ({@link Heartbeat}): finds out whether this node is alone, and logs what is wrong
+ * Reads the rows that the nodes of an outbox write ({@link Heartbeat}): counts the living ones, and logs what is wrong
  * with the nodes ({@link NodeFindings}). Called by the timer {@code NODES} of {@code ejb.OutboxTimer}. If the database fails, the
  * next call tries again, and the workers report it. Thread-safe.
  */
@@ -30,13 +30,13 @@ final class NodeWatch {
     private final Supplier<OutboxConfig> config;
     private final Reported<Finding> reported = new Reported<>();
     private final Environment environment;
-    private final AtomicBoolean isAlone;
+    private final AtomicInteger livingNodes;
 
     /**
      * @param config supplies the current configuration
-     * @param isAlone is set to whether no other process dispatches these messages, by the last look. A node that is alone does not
-     *     look again in the partitions that it releases. So until the next look, a message that a new node has found locked by
-     *     this one waits for a poll
+     * @param livingNodes is set to the number of processes that dispatch these messages, by the last look; 0 if it has failed. A
+     *     node that is alone does not look again in the partitions that it releases. So until the next look, a message that a
+     *     new node has found locked by this one waits for a poll
      */
     NodeWatch(
             ThisNode self,
@@ -44,13 +44,13 @@ final class NodeWatch {
             ProbeStore probes,
             Supplier<OutboxConfig> config,
             Environment environment,
-            AtomicBoolean isAlone) {
+            AtomicInteger livingNodes) {
         this.self = self;
         this.rows = rows;
         this.probes = probes;
         this.config = config;
         this.environment = environment;
-        this.isAlone = isAlone;
+        this.livingNodes = livingNodes;
     }
 
     /** Looks for other nodes, and logs once what is wrong with the nodes. */
@@ -58,12 +58,14 @@ final class NodeWatch {
         List<Finding> found;
         try {
             List<OutboxNode> nodes = environment.outside(rows::all);
-            isAlone.set(nodes.stream().filter(OutboxNode::isAlive).allMatch(node -> node.id()
-                    .equals(self.id())));
+            long others = nodes.stream()
+                    .filter(node -> node.isAlive() && !node.id().equals(self.id()))
+                    .count();
+            livingNodes.set(1 + Math.toIntExact(others));
             PreparedTransactions prepared = environment.outside(probes::preparedTransactions);
             found = NodeFindings.findings(config.get(), self.module(), nodes, prepared);
         } catch (Exception e) {
-            isAlone.set(false);
+            livingNodes.set(0);
             LOG.log(Level.FINE, "the nodes could not be read; the next call reads them", e);
             return;
         }

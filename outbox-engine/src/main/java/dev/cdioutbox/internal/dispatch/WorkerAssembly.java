@@ -1,7 +1,7 @@
 package dev.cdioutbox.internal.dispatch;
 
 import java.util.Map;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Supplier;
 
 import dev.cdioutbox.internal.config.OutboxConfig;
@@ -17,7 +17,7 @@ import dev.cdioutbox.spi.OutboxPublisher;
  *
  * @param publishers the application's publishers by their transports
  * @param current supplies the current configuration
- * @param isAlone whether no other process dispatches these messages; false if unknown
+ * @param livingNodes the number of processes that dispatch these messages; 0 if it is unknown
  */
 record WorkerAssembly(
         JdbcOutboxStore store,
@@ -25,7 +25,7 @@ record WorkerAssembly(
         Supplier<OutboxConfig> current,
         Environment environment,
         CrashRecovery crashRecovery,
-        AtomicBoolean isAlone) {
+        AtomicInteger livingNodes) {
 
     /** @param inDoubt is told which rows the claims of this worker find in doubt */
     DestinationWorker worker(DestinationId id, InDoubtMonitor inDoubt) {
@@ -35,7 +35,7 @@ record WorkerAssembly(
                 () -> environment.outside(() -> store.delayed().untilNextDue(id.name())),
                 environment.nanos());
         DeliveryCycle cycle = new DeliveryCycle(
-                environment, store.claims(), dueMessages, inDoubt, crashRecovery.of(id.name()), isAlone);
+                environment, store.claims(), dueMessages, inDoubt, crashRecovery.of(id.name()), livingNodes);
         return new DestinationWorker(id, current, environment, store.claims(), opening, cycle, dueMessages);
     }
 }

@@ -33,6 +33,7 @@ import dev.cdioutbox.internal.store.EachDatabase;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.NewMessage.Terms;
 import dev.cdioutbox.internal.store.TestDatabase;
+import dev.cdioutbox.internal.store.ThisNode;
 import dev.cdioutbox.internal.store.claim.PartitionRange;
 import dev.cdioutbox.spi.DestinationId;
 import dev.cdioutbox.spi.PublishException.Blame;
@@ -63,6 +64,31 @@ class ConcurrencyTest {
         threads.shutdownNow();
         // A thread that is left would log and take connections during the next test.
         assertThat(threads.awaitTermination(2, TimeUnit.MINUTES)).isTrue();
+    }
+
+    /** Otherwise the first claims hold all partitions, and the threads of the other nodes find nothing. */
+    @Test
+    void claimsOfAllNodesShareThePartitions() {
+        try (DispatchScene scene = new DispatchScene(new TestDatabase(Database.H2), "outbox.partitions", "64")) {
+            List<Integer> claimed = new ArrayList<>();
+            scene.dispatcher.addListener(new DispatchListener() {
+                @Override
+                public void claimed(DestinationId destination, int partitions, Duration took) {
+                    claimed.add(partitions);
+                }
+            });
+            for (int node = 2; node <= 8; node++) {
+                scene.store
+                        .nodes()
+                        .writeHeartbeat(new ThisNode("node-" + node, "shop", "host", "server", node, "1.0"), 0);
+            }
+            scene.dispatcher.checkNodes();
+            scene.write(numbered(0, 1000, 1000));
+
+            assertThat(scene.run()).isNull();
+
+            assertThat(claimed).isNotEmpty().allMatch(partitions -> partitions <= 8);
+        }
     }
 
     /** New rows arrive during the sends, and some sends fail. */

@@ -25,6 +25,7 @@ import dev.cdioutbox.internal.dispatch.ownership.ForeignOwnerMonitor;
 import dev.cdioutbox.internal.dispatch.publish.DeliveryProtocol;
 import dev.cdioutbox.internal.dispatch.publish.DestinationPublisher;
 import dev.cdioutbox.internal.store.TestMessages;
+import dev.cdioutbox.internal.store.ThisNode;
 import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.internal.store.claim.Claim;
 import dev.cdioutbox.internal.store.claim.PartitionRange;
@@ -439,9 +440,9 @@ class MarkerTest {
                 .isEqualTo(DeliveryProtocol.TWO_TRANSACTIONS);
     }
 
-    /** Only one thread sends, so it need not leave partitions to others. */
+    /** Only one thread of one node sends, so it need not leave partitions to others. */
     @Test
-    void claimTakesTheShareOfAllConfiguredThreads() {
+    void claimLeavesNoPartitionsToOthers() {
         scene.configure(() ->
                 DispatchScene.config("outbox.dispatcher.concurrency", "4", "outbox.dispatcher.max-partitions", "64"));
         List<Integer> claimed = new ArrayList<>();
@@ -451,6 +452,8 @@ class MarkerTest {
                 claimed.add(partitions);
             }
         }));
+        scene.store.nodes().writeHeartbeat(new ThisNode("node-2", "shop", "host-2", "server", 2, "1.0"), 0);
+        dispatcher.checkNodes();
         scene.write(TestMessages.numbered(0, 100, 100));
         int waiting =
                 scene.database.query("SELECT DISTINCT queue_id FROM shop_queue").size();

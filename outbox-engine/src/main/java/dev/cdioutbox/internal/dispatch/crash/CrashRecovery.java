@@ -28,7 +28,7 @@ import dev.cdioutbox.operate.OutboxNode;
  * <ol>
  *   <li>Before its first claim, a process looks for crashed ones ({@link CrashedNodes}). If there are any, each message that
  *       waits and was stored before the last crash is a suspect.
- *   <li>Each worker sends as many suspects one by one as a crashed worker can have held (2,000 with the default settings),
+ *   <li>Each worker sends as many suspects one by one as a crashed worker can have held (2,000 with the default settings and one or two nodes),
  *       and then goes on in batches ({@link DestinationRecovery}). Such a send is counted on its queue row ({@link
  *       UnfinishedSends}), and a crash leaves the count.
  *   <li>Whichever node claims a message with a count sends it alone as well. A message with three unfinished sends, or
@@ -106,27 +106,30 @@ public final class CrashRecovery {
         CrashedNodes crashed =
                 CrashedNodes.among(all, self, pid -> ProcessHandle.of(pid).isPresent(), running);
         if (crashed.last() != null) {
-            beginAfter(crashed.last());
+            beginAfter(crashed.last(), all.size());
         }
         crashed.inPlaceOf(self).forEach(dead -> delete(dead.id()));
         isPrepared = true;
     }
 
     /** Also for destinations that are not served now: the row of the crashed process is deleted for all of them. */
-    private void beginAfter(Instant lastCrash) {
+    private void beginAfter(Instant lastCrash, int nodes) {
         OutboxConfig config = current.get();
         for (String destination : config.destinations().keySet()) {
-            int most = mostInFlight(config.of(destination));
+            int most = mostInFlight(config.of(destination), nodes);
             LOG.info(OutboxCode.SINGLE_MESSAGE_DELIVERY.text(config.destinationId(destination), most));
             of(destination).begin(lastCrash, most);
         }
     }
 
-    /** The most messages that a crashed worker's claims can have held while it visited each partition once. */
-    private static int mostInFlight(OutboxConfig config) {
-        int threads = config.dispatcher().concurrency();
-        return ClaimLimits.rounds(config, threads)
-                * ClaimLimits.of(config, threads).messages();
+    /**
+     * The most messages that a crashed worker's claims can have held while it visited each partition once.
+     *
+     * @param nodes how many nodes there were, crashed ones included: their claims shared the partitions
+     */
+    private static int mostInFlight(OutboxConfig config, int nodes) {
+        ClaimLimits limits = ClaimLimits.of(config, config.dispatcher().concurrency(), nodes);
+        return limits.rounds(config) * limits.messages();
     }
 
     /** This process's own row stays until the recovery is complete, so a further crash is not forgotten. */

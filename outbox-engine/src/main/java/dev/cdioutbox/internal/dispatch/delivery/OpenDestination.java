@@ -8,6 +8,7 @@ import java.util.function.Supplier;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.ownership.DestinationOwnership;
 import dev.cdioutbox.internal.dispatch.publish.DestinationPublisher;
+import dev.cdioutbox.internal.store.claim.ClaimLimits;
 import dev.cdioutbox.internal.store.settle.PendingRows;
 import dev.cdioutbox.internal.store.settle.SettlementStore;
 import dev.cdioutbox.spi.DestinationId;
@@ -40,5 +41,15 @@ public record OpenDestination(
     /** How many threads of this node may send at a time. */
     public int threads() {
         return publisher.protocol().threads(config.dispatcher().concurrency());
+    }
+
+    /**
+     * The limits of one claim.
+     *
+     * @param livingNodes the number of nodes that may send; 0 if it is unknown
+     */
+    public ClaimLimits claimLimits(int livingNodes) {
+        int sharing = publisher.protocol().ownsDestination() ? 1 : livingNodes;
+        return ClaimLimits.of(config, threads(), sharing);
     }
 }

@@ -14,6 +14,12 @@ public record ClaimLimits(PartitionRange range, int partitions, int messages, lo
     /** A statement that reads as many partitions has twice as many parameters, and SQL Server accepts 2100. */
     public static final int MAX_PARTITIONS = 333;
 
+    /**
+     * So many claims at a time may hold all partitions, unless one node has more threads. With more of them, each would be a
+     * transaction for a few messages, and more messages would be sent singly after a crash.
+     */
+    private static final int MOST_SHARES = 16;
+
     /** The most blocked keys whose queues a claim reads beside those of its partitions. */
     private static final int MAX_BLOCKED_KEYS = 64;
 
@@ -22,14 +28,17 @@ public record ClaimLimits(PartitionRange range, int partitions, int messages, lo
     }
 
     /**
-     * The limits of one batch by the configuration.
+     * The limits of one batch by the configuration. The claims of all threads and nodes share the partitions: otherwise the first
+     * ones would hold all partitions, and the others find nothing.
      *
-     * @param threads how many threads of this node may send to the destination at a time, and share its partitions
+     * @param threads how many threads of a node may send to the destination at a time
+     * @param nodes the number of living nodes; 0 if it is unknown
      */
-    public static ClaimLimits of(OutboxConfig config, int threads) {
+    public static ClaimLimits of(OutboxConfig config, int threads, int nodes) {
         DispatcherConfig dispatcher = config.dispatcher();
         RetryConfig retry = config.retry();
-        int share = Math.max(1, config.store().partitions() / threads);
+        int shares = Math.max(threads, Math.min(MOST_SHARES, threads * nodes));
+        int share = Math.max(1, config.store().partitions() / shares);
         return new ClaimLimits(
                 PartitionRange.ALL,
                 Math.min(MAX_PARTITIONS, Math.min(dispatcher.maxPartitions(), share)),
@@ -39,9 +48,8 @@ public record ClaimLimits(PartitionRange range, int partitions, int messages, lo
     }
 
     /** How many claims it takes to visit all partitions. */
-    public static int rounds(OutboxConfig config, int threads) {
-        int each = of(config, threads).partitions;
-        return (config.store().partitions() + each - 1) / each;
+    public int rounds(OutboxConfig config) {
+        return (config.store().partitions() + partitions - 1) / partitions;
     }
 
     /** How many blocked keys a claim reads in each of so many partitions. */

@@ -277,7 +277,7 @@ class CommitFailureTest {
                 scene.store,
                 scene.store.claims().rowLocks(TestMessages.DESTINATION),
                 0,
-                ClaimLimits.of(scene.config, 1),
+                ClaimLimits.of(scene.config, 1, 1),
                 scene.store.pendingRows()::lockable)) {
             Environment environment = scene.environment(nanos, List.of());
             TestDelivery.of(scene.store, scene.broker, environment, scene.config, claim)
