@@ -9,7 +9,10 @@ import jakarta.enterprise.inject.Any;
 import jakarta.enterprise.inject.Instance;
 import jakarta.inject.Inject;
 
-/** Who is told of consumers. No listener can break a consumer. */
+import dev.cdioutbox.internal.code.FailureReason;
+import dev.cdioutbox.internal.code.OutboxCode;
+
+/** Who is told of consumers. No listener can break a consumer, whose work would be rolled back. */
 @ApplicationScoped
 public class ConsumerListeners {
     private static final Logger LOG = Logger.getLogger(ConsumerListeners.class.getName());
@@ -19,11 +22,12 @@ public class ConsumerListeners {
     Instance<ConsumerListener> all;
 
     public void tell(Consumer<ConsumerListener> news) {
-        for (ConsumerListener listener : all) {
+        for (Instance.Handle<ConsumerListener> listener : all.handles()) {
             try {
-                news.accept(listener);
-            } catch (RuntimeException e) {
-                LOG.log(Level.FINE, "a listener failed", e);
+                news.accept(listener.get());
+            } catch (RuntimeException | Error e) {
+                String name = listener.getBean().getBeanClass().getName();
+                LOG.log(Level.WARNING, OutboxCode.LISTENER_FAILED.text(name, FailureReason.of(e)), e);
             }
         }
     }
