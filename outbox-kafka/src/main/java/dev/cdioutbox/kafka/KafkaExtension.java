@@ -13,7 +13,7 @@ public class KafkaExtension implements Extension {
     private static final String CLIENT = "org.apache.kafka.clients.producer.KafkaProducer";
     private static final int FIRST = 1;
 
-    /** Before any other code of this jar calls the others. Otherwise the first batch would fail, or none if there is none. */
+    /** Before any other code of this jar calls the other jars. Otherwise only the first batch would show the mistake. */
     void check(@Observes @Priority(FIRST) BeforeBeanDiscovery discovery) {
         SameVersion.require("outbox-kafka", KafkaExtension.class);
         try {

@@ -87,32 +87,44 @@ public class KafkaPublisher implements OutboxPublisher, TopicReader {
     @Override
     public Sender open(DestinationId destination) throws PublishException {
         return call(destination, () -> {
-            Map<String, String> settings = topic(destination).config().client();
+            KafkaTopic topic = topic(destination);
+            MessageOptions options = options(destination);
             String owner = destination.toString();
-            return batch(destination, owner, producers.borrow(owner, settings), null);
+            Producer<byte[], byte[]> producer =
+                    producers.borrow(owner, topic.config().client());
+            return batch(destination, topic, options, owner, producer, null);
         });
     }
 
     @Override
     public Sender open(DestinationId destination, String memory, long number) throws PublishException {
         return call(destination, () -> {
-            MarkerTopic markers = new MarkerTopic(topic(destination));
+            KafkaTopic topic = topic(destination);
+            MessageOptions options = options(destination);
+            MarkerTopic markers = new MarkerTopic(topic);
             return batch(
                     destination,
+                    topic,
+                    options,
                     memory,
                     Objects.requireNonNull(producers.takeIdle(memory), "it was not taken over"),
                     messages -> markers.toRecord(memory, number, messages));
         });
     }
 
+    private MessageOptions options(DestinationId destination) throws PublishException {
+        return destinations.settings(destination).options();
+    }
+
+    /** Fails at nothing, since nobody else gives the producer back. */
     private KafkaBatch batch(
             DestinationId destination,
+            KafkaTopic topic,
+            MessageOptions options,
             String owner,
             Producer<byte[], byte[]> producer,
-            Function<Stream<OutboxMessage>, ProducerRecord<byte[], byte[]>> marker)
-            throws PublishException {
+            Function<Stream<OutboxMessage>, ProducerRecord<byte[], byte[]>> marker) {
         used.add(destination);
-        MessageOptions options = destinations.settings(destination).options();
         Consumer<Boolean> giveBack = hasFailed -> {
             if (hasFailed) {
                 producers.giveBackAfterFailure(owner, producer);
@@ -120,7 +132,7 @@ public class KafkaPublisher implements OutboxPublisher, TopicReader {
                 producers.giveBack(owner, producer);
             }
         };
-        return new KafkaBatch(destination, topic(destination), options, traces, producer, giveBack, marker);
+        return new KafkaBatch(destination, topic, options, traces, producer, giveBack, marker);
     }
 
     /** Asks for the topics. The transaction of a failed batch is over by then. */
