@@ -175,6 +175,21 @@ class MarkerTest {
         assertThat(scene.column("status", "anew")).isEqualTo("PENDING");
     }
 
+    /** Nobody can tell whether it is the one that was sent. */
+    @Test
+    void queueRowWithoutItsMessageIsNotSettled() {
+        send("first");
+        broker.afterCommit = broker::die;
+        scene.write("a", "gone");
+        assertThat(node.poll()).isNotNull();
+        broker.revive();
+        scene.database.update("DELETE FROM shop_message WHERE payload = 'gone'");
+
+        assertThat(worker().poll()).hasMessageStartingWith("OBX-0443");
+        assertThat(scene.database.query("SELECT COUNT(*) FROM shop_queue WHERE seq > 0"))
+                .containsExactly("1");
+    }
+
     /** It keeps its sequence, which the last marker has, too. */
     @Test
     void replayIsSentAgainByTheNextNode() {

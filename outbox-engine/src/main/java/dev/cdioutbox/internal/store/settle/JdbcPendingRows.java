@@ -65,9 +65,13 @@ public final class JdbcPendingRows implements PendingRows {
             Map<Long, UUID> ids = new HashMap<>();
             byIndex(connection, pendingIds)
                     .set("sequences", sequences)
-                    .forEach(row -> ids.put(row.getLong("seq"), UUID.fromString(row.getString("message_id"))));
+                    .forEach(row -> ids.put(row.getLong("seq"), id(row.getString("message_id"))));
             return ids;
         });
+    }
+
+    private static UUID id(String messageId) {
+        return messageId == null ? null : UUID.fromString(messageId);
     }
 
     @Override

@@ -24,7 +24,10 @@ public interface PendingRows {
      */
     Set<Long> pending(Collection<Long> sequences);
 
-    /** The same with the ids of their messages, by sequence: a restored database gives a sequence to another message. */
+    /**
+     * The same with the ids of their messages, by sequence: a restored database gives a sequence to another message. The id is null
+     * if the message itself is gone.
+     */
     Map<Long, UUID> pendingIds(Collection<Long> sequences);
 
     /**
