@@ -23,7 +23,7 @@ public record UserTransactions(UserTransaction transaction) implements Consumer<
             transaction.begin();
             try {
                 work.run();
-            } catch (RuntimeException e) {
+            } catch (RuntimeException | Error e) {
                 transaction.rollback();
                 throw e;
             }

@@ -781,7 +781,10 @@ public enum OutboxCode {
     public static Optional<String> general(String code) {
         return Arrays.stream(values())
                 .filter(known -> known.code.equals(code))
-                .map(known -> known.format.replaceAll("%(\\d\\$)?[sd]", "…").replace("%%", "%"))
+                .map(known -> known.format
+                        .replaceAll("%(\\d\\$)?[sd]", "…")
+                        .replace("%%", "%")
+                        .replace("%n", "\n"))
                 .findFirst();
     }
 

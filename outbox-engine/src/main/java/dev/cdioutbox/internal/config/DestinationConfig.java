@@ -44,7 +44,8 @@ public record DestinationConfig(
     }
 
     /**
-     * With what needs a restart as it was at start: a destination that has another transport since then, stays as it was.
+     * With what needs a restart as it was at start, except that {@code external} takes effect with the new value, which is reported
+     * ({@code OBX-0218}). A destination that has had its transport changed since then stays as it was.
      *
      * @param start null for a destination that did not exist: only those that did have partitions for dead letters
      */

@@ -89,7 +89,7 @@ final class SingleSends {
             throw e;
         }
         if (delivery.outcome().isOpen(message)) {
-            // The application stops, and the message was not sent.
+            // The message was not sent: the application stops, or the batch has no time left.
             unfinishedSends.takeBack(sequence, count, false);
             return;
         }

@@ -11,7 +11,7 @@ import dev.cdioutbox.internal.config.RetryConfig;
  * @param lastAttempt the attempts that a message has when only one is left, after which its followers are sent
  */
 public record ClaimLimits(PartitionRange range, int partitions, int messages, long bytes, int lastAttempt) {
-    /** A statement that reads as many partitions has twice as many parameters, and SQL Server accepts 2100. */
+    /** A statement that reads as many partitions has two parameters for each, and Oracle accepts 1,000 in a list. */
     public static final int MAX_PARTITIONS = 333;
 
     /**
@@ -20,7 +20,7 @@ public record ClaimLimits(PartitionRange range, int partitions, int messages, lo
      */
     private static final int MOST_SHARES = 16;
 
-    /** The most blocked keys whose queues a claim reads beside those of its partitions. */
+    /** How many blocked keys a claim reads beside its partitions; more if it has more partitions, since it reads one for each. */
     private static final int MAX_BLOCKED_KEYS = 64;
 
     public ClaimLimits(PartitionRange range, int partitions, int messages, long bytes) {

@@ -150,7 +150,7 @@ sealed class Queue permits BlockedKeyQueue {
         return hasFollowers;
     }
 
-    /** Whether it has an unreadable row that waits for others of its key. */
+    /** Whether the batch leaves out an unreadable row, for example because others of its key come first. */
     final boolean hasLaterUnreadable() {
         return hasLaterUnreadable;
     }

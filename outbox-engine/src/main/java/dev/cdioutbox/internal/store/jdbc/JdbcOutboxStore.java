@@ -43,8 +43,8 @@ import dev.cdioutbox.internal.store.watermark.ReadWatermark;
  * <tr><td>capture and consumers</td><td>{@code capture}, {@code inbox}</td><td>the application's</td></tr>
  * <tr><td>dispatch</td><td>{@code claims}, {@code delayed}, {@code settlements}, {@code pendingRows}, {@code probes},
  *     {@code nodes}, {@code status}, {@code purge}, {@code cdc}</td><td>that of dispatch</td></tr>
- * <tr><td>operators</td><td>{@code finder} reads, {@code operations} changes; {@code backfills}, which operators start and
- *     dispatch continues</td><td>the application's</td></tr>
+ * <tr><td>operators</td><td>{@code finder} reads, {@code operations} changes</td><td>the application's</td></tr>
+ * <tr><td>operators and dispatch</td><td>{@code backfills}, which operators start and dispatch continues</td><td>both</td></tr>
  * <tr><td>checks</td><td>{@code tableCheck} of the tables, {@code texts} and {@code setup} of what is around them</td>
  *     <td>both</td></tr>
  * </table>

@@ -8,7 +8,7 @@ import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.store.dialect.SupportedDatabases;
 
 /**
- * Takes messages out of the queue that are not sent, and changes deliveries. The number of rows that left the queue tells whether
+ * Takes messages out of the queue, and writes and changes their deliveries. The number of rows that left the queue tells whether
  * somebody else was first. Thread-safe.
  */
 public final class DeliveryTable {

@@ -129,9 +129,9 @@ final class PostgresqlReadWatermark implements ReadWatermark {
 
     @Override
     public void requeued(long partition, long sequence) {
-        // Always changes the value, also that of a partition without one: then a claim that has read before does not
-        // raise
-        // it. Unless others have raised it to the same value meanwhile, in which case findRequeued finds the message.
+        // Always changes the value, also that of a partition without one, so that a claim that has read before does not
+        // raise it.
+        // If others have raised it to the same value meanwhile, findRequeued finds the message.
         watermarks.compute(partition, (p, known) -> Math.min(known == null ? 0 : known, sequence) - 1);
     }
 
