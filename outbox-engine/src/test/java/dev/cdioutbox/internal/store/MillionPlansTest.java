@@ -1,8 +1,10 @@
 package dev.cdioutbox.internal.store;
 
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedClass;
 
 /**
@@ -12,6 +14,7 @@ import org.junit.jupiter.params.ParameterizedClass;
 @Tag("full")
 @ParameterizedClass(name = "{0}")
 @EachDatabase
+@Timeout(value = 20, unit = TimeUnit.MINUTES)
 class MillionPlansTest extends PlansContract {
     private final Database kind;
 
