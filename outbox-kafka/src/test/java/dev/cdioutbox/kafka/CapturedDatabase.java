@@ -21,10 +21,12 @@ final class CapturedDatabase implements AutoCloseable {
     private final EmbeddedPostgres server;
     private final Path folder;
     private final String broker;
+    private final ConnectInstallation installation;
     private ConnectProcess connect;
 
     CapturedDatabase(Path folder, Broker broker) throws IOException {
         this.folder = folder;
+        installation = ConnectInstallation.in(folder);
         this.broker = broker.address();
         server = EmbeddedPostgres.builder()
                 .setServerConfig("wal_level", "logical")
@@ -67,8 +69,14 @@ final class CapturedDatabase implements AutoCloseable {
         Path file = Files.writeString(folder.resolve("connector.json"), connector(settings));
         connect = new ConnectProcess(
                 folder,
-                System.getProperty("java.class.path"),
-                Map.of("bootstrap.servers", broker, "offset.flush.interval.ms", "500"),
+                installation.classPath(),
+                Map.of(
+                        "bootstrap.servers",
+                        broker,
+                        "offset.flush.interval.ms",
+                        "500",
+                        "plugin.path",
+                        installation.plugins().toString()),
                 file);
         connect.start();
         awaitReader();
@@ -90,17 +98,16 @@ final class CapturedDatabase implements AutoCloseable {
         try (var file = Files.newBufferedReader(FILES.resolve("worker.properties"))) {
             worker.load(file);
         }
-        // The plugins are in the class path.
-        worker.remove("plugin.path");
-        // The others make the group forget a killed worker sooner.
+        // The last three make the group forget a killed worker sooner.
         worker.putAll(Map.of(
                 "bootstrap.servers", broker,
+                "plugin.path", installation.plugins().toString(),
                 "session.timeout.ms", "6000",
                 "heartbeat.interval.ms", "1000",
                 "scheduled.rebalance.max.delay.ms", "0"));
         Map<String, String> all = new HashMap<>();
         worker.forEach((key, value) -> all.put(key.toString(), value.toString()));
-        connect = new ConnectProcess(folder, System.getProperty("java.class.path"), all);
+        connect = new ConnectProcess(folder, installation.classPath(), all);
         connect.start();
         String config = connector().replaceFirst("(?s).*\"config\": \\{", "{\"exactly.once.support\": \"required\",");
         connect.put("/connectors/outbox/config", config.substring(0, config.lastIndexOf('}')));
