@@ -1,6 +1,3 @@
--- AuditTable.deleteMessageEntries
-DELETE FROM outbox_audit_message WHERE seq = ?;
-
 -- AuditTable.insert
 INSERT INTO outbox_audit (application, done_by, done_as, action, subject, changed, done_at)
 VALUES (?, ?, ?, ?, ?, ?, (CURRENT TIMESTAMP - CURRENT TIMEZONE));
@@ -16,9 +13,6 @@ ORDER BY id DESC FETCH FIRST ? ROWS ONLY;
 SELECT id, done_by, done_as, action, subject, changed, VARCHAR_FORMAT(done_at, 'YYYY-MM-DD HH24:MI:SS.FF6') AS done_at FROM outbox_audit_message m JOIN outbox_audit a ON a.id = m.audit_id
 WHERE m.seq = (SELECT o.seq FROM outbox_message o WHERE o.application = ? AND o.message_id = ?)
 ORDER BY a.id DESC FETCH FIRST ? ROWS ONLY;
-
--- AuditTable.messagesWithEntries
-SELECT DISTINCT seq FROM outbox_audit_message WHERE seq IN (?);
 
 -- BackfillTable.advance
 UPDATE outbox_control SET backfill_position = ?, backfill_copied = backfill_copied + ?,
@@ -332,15 +326,6 @@ SELECT MIN(w.seq) AS lowest, COUNT(*) AS looked_at FROM (
 SELECT MAX(w.seq) AS highest, COUNT(*) AS looked_at FROM (
   SELECT seq FROM outbox_message WHERE seq > ? AND seq <= ? ORDER BY seq FETCH FIRST ? ROWS ONLY) w;
 
--- MessagePurge.archive
-INSERT INTO outbox_archive (seq, message_id, application, event_type, schema_version, aggregate_type, aggregate_id, message_key, partition_id, destination, content_type, payload, payload_binary, payload_bytes, headers, correlation_id, causation_id, tenant_id, occurred_at, created_at, not_before, expires_at, priority, origin_message_id, transport, status, attempts, last_attempt_at, last_error, published_at, broker_message_id, shadow_destination, archived_at)
-SELECT m.seq, m.message_id, m.application, m.event_type, m.schema_version, m.aggregate_type, m.aggregate_id, m.message_key, m.partition_id, m.destination, m.content_type, m.payload, m.payload_binary, m.payload_bytes, m.headers, m.correlation_id, m.causation_id, m.tenant_id, m.occurred_at, m.created_at, m.not_before, CASE WHEN q.requeued_at IS NULL THEN m.expires_at END, m.priority, m.origin_message_id, m.transport, CASE COALESCE(q.status, d.status) WHEN 0 THEN 'PENDING' WHEN 1 THEN 'FAILED' WHEN 3 THEN 'PUBLISHED' WHEN 2 THEN 'ABANDONED' WHEN 4 THEN 'EXPIRED' WHEN 5 THEN 'DISCARDED' END, COALESCE(q.attempts, d.attempts), COALESCE(q.last_attempt_at, d.settled_at), COALESCE(q.last_error, d.last_error), CASE WHEN d.status = 3 THEN d.settled_at END, d.broker_message_id, d.shadow_destination, (CURRENT TIMESTAMP - CURRENT TIMEZONE) FROM outbox_message m LEFT JOIN outbox_queue q ON q.seq = m.seq
-  LEFT JOIN outbox_delivery d ON d.seq = m.seq WHERE m.seq IN (?);
-
--- MessagePurge.erase
-UPDATE outbox_message SET payload = NULL, payload_binary = NULL
-WHERE payload_bytes > 0 AND seq IN (?);
-
 -- MessagePurge.lockAbandoned
 SELECT seq FROM outbox_queue
 WHERE queue_id < 0 AND last_attempt_at <= (CURRENT TIMESTAMP - CURRENT TIMEZONE + (CAST(? AS DECIMAL(19, 0)) / 1000) SECONDS) AND seq IN (?) FOR UPDATE WITH RS USE AND KEEP UPDATE LOCKS SKIP LOCKED DATA;
@@ -361,7 +346,22 @@ FROM outbox_message m WHERE m.seq > ? ORDER BY m.seq FETCH FIRST ? ROWS ONLY;
 -- MessagePurge.removeAbandoned
 DELETE FROM outbox_queue WHERE queue_id < 0 AND seq IN (?);
 
--- MessagePurge.removeMessages
+-- MessageRemoval.archive
+INSERT INTO outbox_archive (seq, message_id, application, event_type, schema_version, aggregate_type, aggregate_id, message_key, partition_id, destination, content_type, payload, payload_binary, payload_bytes, headers, correlation_id, causation_id, tenant_id, occurred_at, created_at, not_before, expires_at, priority, origin_message_id, transport, status, attempts, last_attempt_at, last_error, published_at, broker_message_id, shadow_destination, archived_at)
+SELECT m.seq, m.message_id, m.application, m.event_type, m.schema_version, m.aggregate_type, m.aggregate_id, m.message_key, m.partition_id, m.destination, m.content_type, m.payload, m.payload_binary, m.payload_bytes, m.headers, m.correlation_id, m.causation_id, m.tenant_id, m.occurred_at, m.created_at, m.not_before, CASE WHEN q.requeued_at IS NULL THEN m.expires_at END, m.priority, m.origin_message_id, m.transport, CASE COALESCE(q.status, d.status) WHEN 0 THEN 'PENDING' WHEN 1 THEN 'FAILED' WHEN 3 THEN 'PUBLISHED' WHEN 2 THEN 'ABANDONED' WHEN 4 THEN 'EXPIRED' WHEN 5 THEN 'DISCARDED' END, COALESCE(q.attempts, d.attempts), COALESCE(q.last_attempt_at, d.settled_at), COALESCE(q.last_error, d.last_error), CASE WHEN d.status = 3 THEN d.settled_at END, d.broker_message_id, d.shadow_destination, (CURRENT TIMESTAMP - CURRENT TIMEZONE) FROM outbox_message m LEFT JOIN outbox_queue q ON q.seq = m.seq
+  LEFT JOIN outbox_delivery d ON d.seq = m.seq WHERE m.seq IN (?);
+
+-- MessageRemoval.deleteMessageEntries
+DELETE FROM outbox_audit_message WHERE seq = ?;
+
+-- MessageRemoval.erase
+UPDATE outbox_message SET payload = NULL, payload_binary = NULL
+WHERE payload_bytes > 0 AND seq IN (?);
+
+-- MessageRemoval.messagesWithEntries
+SELECT DISTINCT seq FROM outbox_audit_message WHERE seq IN (?);
+
+-- MessageRemoval.removeMessages
 DELETE FROM outbox_message
 WHERE payload_bytes >= 0 AND seq IN (?);
 

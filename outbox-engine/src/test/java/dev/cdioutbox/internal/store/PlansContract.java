@@ -205,7 +205,7 @@ abstract class PlansContract {
                 "remove",
                 plan(
                         connection,
-                        sql.get("MessagePurge.removeMessages"),
+                        sql.get("MessageRemoval.removeMessages"),
                         over.subList(1, over.size()).toArray()));
         plans.put("purge the inbox", plan(connection, sql.get("JdbcInbox.purgeMessages"), "shop", -1000L, 100));
         plans.put("old keys of the inbox", plan(connection, sql.get("JdbcInbox.oldKeys"), "shop", -1000L, "", 100));

@@ -1,6 +1,5 @@
 package dev.cdioutbox.internal.store.admin;
 
-import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
@@ -32,8 +31,6 @@ public final class AuditTable {
     private final String insertMessage;
     private final String last;
     private final String lastOfMessage;
-    private final String messagesWithEntries;
-    private final String deleteMessageEntries;
 
     public AuditTable(Connections connections, String application, Sql tables) {
         this.connections = connections;
@@ -52,8 +49,6 @@ public final class AuditTable {
                 SELECT {columns} FROM {audit_message} m JOIN {audit} a ON a.id = m.audit_id
                 WHERE m.seq = (SELECT o.seq FROM {message} o WHERE o.application = :application AND o.message_id = :message)
                 ORDER BY a.id DESC FETCH FIRST :most ROWS ONLY""");
-        messagesWithEntries = sql.of("SELECT DISTINCT seq FROM {audit_message} WHERE seq IN (:sequences)");
-        deleteMessageEntries = sql.of("DELETE FROM {audit_message} WHERE seq = :sequence");
     }
 
     /**
@@ -112,24 +107,6 @@ public final class AuditTable {
                 row.getString("action"),
                 row.getString("subject"),
                 row.getInt("changed"));
-    }
-
-    /**
-     * Deletes the links from audit entries to these messages, but not the entries. Queries existing links first, since
-     * nearly no message has one: a delete without a match would lock index gaps on MariaDB at REPEATABLE READ. Deletes them one
-     * by one: by a list, MySQL reads a small table as a whole, and waits for rows that other transactions lock.
-     */
-    public void deleteMessageEntries(Connection connection, List<Long> sequences) throws SQLException {
-        List<Long> noted = JdbcStatement.of(connection, messagesWithEntries)
-                .set("sequences", sequences)
-                .within(JdbcStatement.LOCK_WAIT_SECONDS)
-                .numbers();
-        for (long sequence : noted) {
-            JdbcStatement.of(connection, deleteMessageEntries)
-                    .set("sequence", sequence)
-                    .within(JdbcStatement.LOCK_WAIT_SECONDS)
-                    .update();
-        }
     }
 
     /** A row. Public, as JSON-B needs it for the console. */

@@ -20,6 +20,7 @@ import dev.cdioutbox.internal.store.claim.MessageClaimer;
 import dev.cdioutbox.internal.store.settle.JdbcPendingRows;
 import dev.cdioutbox.internal.store.settle.JdbcProbeStore;
 import dev.cdioutbox.internal.store.settle.MessagePurge;
+import dev.cdioutbox.internal.store.settle.MessageRemoval;
 import dev.cdioutbox.internal.store.settle.PendingRows;
 import dev.cdioutbox.internal.store.settle.RetryWriter;
 import dev.cdioutbox.internal.store.settle.SettlementStore;
@@ -125,14 +126,15 @@ public record JdbcOutboxStore(
         CapturedTopics topics = new CapturedTopics(config.cdc().topics());
         MessageInsert newMessages = new MessageInsert(capturing, config, opened.dialect(), partitions, topics);
         RetryWriter retries = new RetryWriter(sql, blockedKeys, partitions, deliveries);
-        MessagePurge messagePurge = new MessagePurge(application, sql, deliveries, audit);
-        UnsentWriter unsent = new UnsentWriter(sql, deliveries, retries, messagePurge, newMessages);
-        SettlementWriter settlements = SettlementWriter.of(
-                dispatching, sql, deliveries, messagePurge, unsent, JdbcStatement.LOCK_WAIT_SECONDS);
+        MessageRemoval removal = new MessageRemoval(sql, deliveries);
+        UnsentWriter unsent = new UnsentWriter(sql, deliveries, retries, removal, newMessages);
+        SettlementWriter settlements =
+                SettlementWriter.of(dispatching, sql, deliveries, removal, unsent, JdbcStatement.LOCK_WAIT_SECONDS);
         JdbcProbeStore probes = new JdbcProbeStore(dispatching, opened.product(), sql, settlements);
         NodeTable nodes = new NodeTable(dispatching, application, sql);
         CdcSetup cdc = new CdcSetup(dispatching, config, sql, topics);
         MessageFinder finder = new MessageFinder(capturing, application, sql, MessageFinder.ROWS);
+        MessagePurge messagePurge = new MessagePurge(application, sql, deliveries, removal);
         return new JdbcOutboxStore(
                 opened,
                 newMessages,

@@ -27,10 +27,10 @@ final class LockingSettlement extends SettlementWriter {
             Connections connections,
             Sql sql,
             DeliveryTable deliveries,
-            MessagePurge purge,
+            MessageRemoval removal,
             UnsentWriter unsentWriter,
             int timeoutSeconds) {
-        super(connections, sql, deliveries, purge, unsentWriter, timeoutSeconds);
+        super(connections, sql, deliveries, removal, unsentWriter, timeoutSeconds);
         lock = sql.of(DeliveryTable.LOCK);
         copy = withBrokerIds(COPY);
         delete = sql.of(DeliveryTable.DELETE);

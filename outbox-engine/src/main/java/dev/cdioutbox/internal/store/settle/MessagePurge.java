@@ -7,15 +7,13 @@ import java.util.stream.Stream;
 
 import dev.cdioutbox.internal.config.RetentionConfig;
 import dev.cdioutbox.internal.store.PurgeResult;
-import dev.cdioutbox.internal.store.admin.AuditTable;
 import dev.cdioutbox.internal.store.sql.DeliveryTable;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
-import dev.cdioutbox.internal.store.sql.MessageColumn;
 import dev.cdioutbox.internal.store.sql.Sql;
 
 /**
- * Deletes or archives messages whose retention is over, in one transaction, with their delivery or queue row and their
- * links to the audit. Scans the primary key, whose order is nearly that of the times, so that the purge needs no index, and
+ * Finds messages whose retention is over, and removes them with their delivery or queue row, in one transaction. Scans the
+ * primary key, whose order is nearly that of the times, so that the purge needs no index, and
  * stops at the first message younger than {@code outbox.retention.published}. Skips locked rows.
  *
  * <table>
@@ -37,20 +35,17 @@ public final class MessagePurge {
     private static final int ABANDONED = 2;
 
     private final String application;
-    private final AuditTable audit;
     private final DeliveryTable deliveries;
+    private final MessageRemoval removal;
     private final String purgeable;
     private final String lockSettled;
     private final String lockAbandoned;
-    private final String erase;
-    private final String archive;
     private final String removeAbandoned;
-    private final String removeMessages;
 
-    public MessagePurge(String application, Sql sql, DeliveryTable deliveries, AuditTable audit) {
+    public MessagePurge(String application, Sql sql, DeliveryTable deliveries, MessageRemoval removal) {
         this.application = application;
         this.deliveries = deliveries;
-        this.audit = audit;
+        this.removal = removal;
         // Subqueries and no joins: a planner with old statistics would read the tables as a whole.
         purgeable = sql.with("settled", SETTLED).with("abandoned", ABANDONED).of("""
                 SELECT m.seq, CASE WHEN m.application = :application THEN COALESCE(
@@ -66,21 +61,8 @@ public final class MessagePurge {
         lockAbandoned = sql.of("""
                 SELECT seq FROM {queue} /*! FORCE INDEX (PRIMARY) */
                 WHERE queue_id < 0 AND last_attempt_at <= {now + :age} AND seq IN (:sequences) FOR UPDATE SKIP LOCKED""");
-        // Nothing is in an empty payload, and its form would be lost.
-        erase = sql.of("""
-                UPDATE {message} /*! FORCE INDEX (PRIMARY) */ SET payload = NULL, payload_binary = NULL
-                WHERE payload_bytes > 0 AND seq IN (:sequences)""");
-        archive = sql.with("columns", MessageColumn.names(MessageColumn.ARCHIVED))
-                .with("values", MessageColumn.archived())
-                .of("""
-                INSERT INTO {archive} ({columns}, archived_at)
-                SELECT {values}, {now} FROM {message} m LEFT JOIN {queue} q ON q.seq = m.seq
-                  LEFT JOIN {delivery} d ON d.seq = m.seq WHERE m.seq IN (:sequences)""");
         removeAbandoned = sql.of("""
                 DELETE /*! m */ FROM {queue} /*! m FORCE INDEX (PRIMARY) */ WHERE queue_id < 0 AND seq IN (:sequences)""");
-        removeMessages = sql.of("""
-                DELETE /*! m */ FROM {message} /*! m FORCE INDEX (PRIMARY) */
-                WHERE payload_bytes >= 0 AND seq IN (:sequences)""");
     }
 
     /** Removes what is over among the next rows after a sequence. */
@@ -102,10 +84,10 @@ public final class MessagePurge {
         List<Long> left = lock(connection, lockAbandoned, abandoned, seen, ABANDONED);
         List<Long> over = Stream.of(settled, left).flatMap(List::stream).toList();
         if (!over.isEmpty()) {
-            archive(connection, retention, over);
+            removal.archive(connection, retention, over);
             deliveries.delete(connection, settled);
-            update(connection, removeAbandoned, left);
-            update(connection, removeMessages, over);
+            removeAbandoned(connection, left);
+            removal.remove(connection, over);
         }
         long last = seen.isEmpty() ? after : seen.get(seen.size() - 1).sequence();
         return new PurgeResult(over.size(), last, seen.size() < ROWS);
@@ -126,35 +108,10 @@ public final class MessagePurge {
                         .numbers();
     }
 
-    /** Empties the payloads of messages that are settled now. */
-    void erase(Connection connection, List<Long> settled) throws SQLException {
-        update(connection, erase, settled);
-    }
-
-    /** Removes or archives messages that the settlement has taken out of the queue. No purge reads these rows. */
-    void removeSettled(Connection connection, RetentionConfig retention, List<Long> settled) throws SQLException {
-        if (settled.isEmpty()) {
-            return;
-        }
-        archive(connection, retention, settled);
-        if (retention.archives()) {
-            deliveries.delete(connection, settled);
-        }
-        update(connection, removeMessages, settled);
-    }
-
-    /** Archives messages if the configuration says so, and removes their links from the audit. */
-    private void archive(Connection connection, RetentionConfig retention, List<Long> sequences) throws SQLException {
-        if (retention.archives()) {
-            update(connection, archive, sequences);
-        }
-        audit.deleteMessageEntries(connection, sequences);
-    }
-
-    private static void update(Connection connection, String statement, List<Long> sequences) throws SQLException {
-        if (!sequences.isEmpty()) {
-            JdbcStatement.of(connection, statement)
-                    .set("sequences", sequences)
+    private void removeAbandoned(Connection connection, List<Long> left) throws SQLException {
+        if (!left.isEmpty()) {
+            JdbcStatement.of(connection, removeAbandoned)
+                    .set("sequences", left)
                     .within(JdbcStatement.LOCK_WAIT_SECONDS)
                     .update();
         }

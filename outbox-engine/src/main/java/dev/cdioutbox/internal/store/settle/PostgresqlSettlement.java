@@ -24,10 +24,10 @@ final class PostgresqlSettlement extends SettlementWriter {
             Connections connections,
             Sql sql,
             DeliveryTable deliveries,
-            MessagePurge purge,
+            MessageRemoval removal,
             UnsentWriter unsentWriter,
             int timeoutSeconds) {
-        super(connections, sql, deliveries, purge, unsentWriter, timeoutSeconds);
+        super(connections, sql, deliveries, removal, unsentWriter, timeoutSeconds);
         settle = withBrokerIds(SETTLE);
         planByIndex = sql.dialect().planByIndex();
     }

@@ -41,7 +41,7 @@ public abstract sealed class SettlementWriter implements SettlementStore
     private final Connections connections;
     private final Sql sql;
     private final DeliveryTable deliveries;
-    private final MessagePurge purge;
+    private final MessageRemoval removal;
     private final UnsentWriter unsentWriter;
     private final int timeoutSeconds;
     private final Texts<Integer> publishDiscarded;
@@ -50,13 +50,13 @@ public abstract sealed class SettlementWriter implements SettlementStore
             Connections connections,
             Sql sql,
             DeliveryTable deliveries,
-            MessagePurge purge,
+            MessageRemoval removal,
             UnsentWriter unsentWriter,
             int timeoutSeconds) {
         this.connections = connections;
         this.sql = sql;
         this.deliveries = deliveries;
-        this.purge = purge;
+        this.removal = removal;
         this.unsentWriter = unsentWriter;
         this.timeoutSeconds = timeoutSeconds;
         publishDiscarded = withBrokerIds(PUBLISH_DISCARDED);
@@ -73,12 +73,12 @@ public abstract sealed class SettlementWriter implements SettlementStore
             Connections connections,
             Sql sql,
             DeliveryTable deliveries,
-            MessagePurge purge,
+            MessageRemoval removal,
             UnsentWriter unsentWriter,
             int timeoutSeconds) {
         return sql.dialect() == SupportedDatabases.POSTGRESQL
-                ? new PostgresqlSettlement(connections, sql, deliveries, purge, unsentWriter, timeoutSeconds)
-                : new LockingSettlement(connections, sql, deliveries, purge, unsentWriter, timeoutSeconds);
+                ? new PostgresqlSettlement(connections, sql, deliveries, removal, unsentWriter, timeoutSeconds)
+                : new LockingSettlement(connections, sql, deliveries, removal, unsentWriter, timeoutSeconds);
     }
 
     @Override
@@ -95,10 +95,10 @@ public abstract sealed class SettlementWriter implements SettlementStore
                     sequences.size(), settled + discarded.size(), sql.of("{queue}"));
         }
         if (sent.retention().erases()) {
-            purge.erase(connection, sequences);
+            removal.erase(connection, sequences);
         }
         if (sent.removes()) {
-            purge.removeSettled(connection, sent.retention(), sequences);
+            removal.removeSettled(connection, sent.retention(), sequences);
         }
         return discarded;
     }

@@ -24,15 +24,19 @@ import dev.cdioutbox.internal.store.sql.Sql;
 public final class UnsentWriter {
     private final DeliveryTable deliveries;
     private final RetryWriter retryWriter;
-    private final MessagePurge purge;
+    private final MessageRemoval removal;
     private final MessageInsert newMessages;
     private final String queue;
 
     public UnsentWriter(
-            Sql sql, DeliveryTable deliveries, RetryWriter retryWriter, MessagePurge purge, MessageInsert newMessages) {
+            Sql sql,
+            DeliveryTable deliveries,
+            RetryWriter retryWriter,
+            MessageRemoval removal,
+            MessageInsert newMessages) {
         this.deliveries = deliveries;
         this.retryWriter = retryWriter;
-        this.purge = purge;
+        this.removal = removal;
         this.newMessages = newMessages;
         queue = sql.of("{queue}");
     }
@@ -85,10 +89,10 @@ public final class UnsentWriter {
         List<Long> expired = new ArrayList<>(unsent.expired());
         expired.removeAll(leftUnchanged);
         if (unsent.retention().erases()) {
-            purge.erase(connection, expired);
+            removal.erase(connection, expired);
         }
         if (unsent.retention().leavesWhenPublished()) {
-            purge.removeSettled(connection, unsent.retention(), expired);
+            removal.removeSettled(connection, unsent.retention(), expired);
         }
     }
 }

@@ -77,7 +77,7 @@ class MessageColumnTest {
                 assertThat(statements.get("PageReader.statement")).matches(name);
             }
             if (MessageColumn.ARCHIVED.contains(column)) {
-                assertThat(statements.get("MessagePurge.archive")).matches(name);
+                assertThat(statements.get("MessageRemoval.archive")).matches(name);
             }
         }
     }
