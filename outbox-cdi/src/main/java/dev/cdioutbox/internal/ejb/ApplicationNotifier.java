@@ -20,7 +20,7 @@ import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.Finding;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
-import dev.cdioutbox.internal.store.Retry;
+import dev.cdioutbox.internal.store.settle.Retry;
 import dev.cdioutbox.spi.DestinationId;
 
 /**

@@ -33,7 +33,7 @@ import dev.cdioutbox.internal.outbox.CaptureListener;
 import dev.cdioutbox.internal.outbox.OutboxInstance;
 import dev.cdioutbox.internal.outbox.Outboxes;
 import dev.cdioutbox.internal.store.NewMessage;
-import dev.cdioutbox.internal.store.Retry;
+import dev.cdioutbox.internal.store.settle.Retry;
 import dev.cdioutbox.operate.OutboxBacklog;
 import dev.cdioutbox.spi.DestinationId;
 

@@ -13,8 +13,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
-import dev.cdioutbox.internal.store.Retry;
 import dev.cdioutbox.internal.store.TestMessages;
+import dev.cdioutbox.internal.store.settle.Retry;
 import dev.cdioutbox.spi.DestinationId;
 import org.eclipse.microprofile.metrics.Counter;
 import org.eclipse.microprofile.metrics.Metadata;

@@ -32,6 +32,7 @@ import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.internal.store.claim.Claim;
 import dev.cdioutbox.internal.store.claim.ClaimLimits;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
+import dev.cdioutbox.internal.store.settle.Retry;
 import dev.cdioutbox.operate.OutboxFilter;
 import dev.cdioutbox.operate.OutboxPageRequest;
 import org.junit.jupiter.api.Test;

@@ -37,6 +37,7 @@ import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.internal.store.claim.Claim;
 import dev.cdioutbox.internal.store.jdbc.JdbcInbox;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
+import dev.cdioutbox.internal.store.settle.Retry;
 import dev.cdioutbox.internal.store.sql.QueueId;
 import dev.cdioutbox.operate.OutboxFilter;
 import org.junit.jupiter.api.AutoClose;

@@ -36,6 +36,9 @@ import dev.cdioutbox.internal.store.jdbc.JdbcInbox.Order;
 import dev.cdioutbox.internal.store.jdbc.JdbcInbox.Position;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.internal.store.jdbc.LostKeys;
+import dev.cdioutbox.internal.store.settle.Retry;
+import dev.cdioutbox.internal.store.settle.SentSettlement;
+import dev.cdioutbox.internal.store.settle.UnsentSettlement;
 import dev.cdioutbox.operate.OutboxFilter;
 import dev.cdioutbox.operate.OutboxPageRequest;
 

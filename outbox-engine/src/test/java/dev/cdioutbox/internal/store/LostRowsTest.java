@@ -32,6 +32,7 @@ import dev.cdioutbox.internal.store.claim.Claim;
 import dev.cdioutbox.internal.store.claim.ClaimLimits;
 import dev.cdioutbox.internal.store.dialect.SupportedDatabases;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
+import dev.cdioutbox.internal.store.settle.Retry;
 import dev.cdioutbox.internal.store.sql.QueueId;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;

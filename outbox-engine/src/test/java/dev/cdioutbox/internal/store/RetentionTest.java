@@ -37,6 +37,7 @@ import dev.cdioutbox.internal.store.claim.Claim;
 import dev.cdioutbox.internal.store.claim.ClaimLimits;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.internal.store.settle.MessagePurge;
+import dev.cdioutbox.internal.store.settle.Retry;
 import dev.cdioutbox.operate.OutboxFilter;
 import dev.cdioutbox.operate.OutboxPageRequest;
 import org.junit.jupiter.api.AfterEach;

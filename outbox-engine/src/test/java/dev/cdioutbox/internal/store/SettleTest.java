@@ -22,6 +22,8 @@ import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.RetentionConfig;
 import dev.cdioutbox.internal.store.admin.MessageOperation;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
+import dev.cdioutbox.internal.store.settle.Retry;
+import dev.cdioutbox.internal.store.settle.SentSettlement;
 import dev.cdioutbox.operate.OutboxFilter;
 import dev.cdioutbox.operate.OutboxPageRequest;
 import org.junit.jupiter.api.AfterEach;

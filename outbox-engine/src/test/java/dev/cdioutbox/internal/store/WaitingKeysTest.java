@@ -23,6 +23,7 @@ import dev.cdioutbox.internal.store.claim.Claim;
 import dev.cdioutbox.internal.store.claim.ClaimLimits;
 import dev.cdioutbox.internal.store.claim.LockProbe;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
+import dev.cdioutbox.internal.store.settle.Retry;
 import org.junit.jupiter.api.Test;
 
 /**

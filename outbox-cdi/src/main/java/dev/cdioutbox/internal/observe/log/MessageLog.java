@@ -23,7 +23,7 @@ import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.outbox.OutboxInstance;
 import dev.cdioutbox.internal.outbox.Outboxes;
 import dev.cdioutbox.internal.store.NewMessage;
-import dev.cdioutbox.internal.store.Retry;
+import dev.cdioutbox.internal.store.settle.Retry;
 import dev.cdioutbox.spi.DestinationId;
 
 /**

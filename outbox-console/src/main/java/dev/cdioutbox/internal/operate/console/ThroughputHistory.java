@@ -19,7 +19,7 @@ import dev.cdioutbox.internal.observe.Gauges;
 import dev.cdioutbox.internal.outbox.CaptureListener;
 import dev.cdioutbox.internal.outbox.Outboxes;
 import dev.cdioutbox.internal.store.NewMessage;
-import dev.cdioutbox.internal.store.Retry;
+import dev.cdioutbox.internal.store.settle.Retry;
 import dev.cdioutbox.spi.DestinationId;
 
 /** The messages captured, published and failed on this node in the last quarter of an hour, for the chart. */

@@ -10,8 +10,8 @@ import java.util.List;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.observe.Gauges;
 import dev.cdioutbox.internal.outbox.Outboxes;
-import dev.cdioutbox.internal.store.Retry;
 import dev.cdioutbox.internal.store.TestMessages;
+import dev.cdioutbox.internal.store.settle.Retry;
 import dev.cdioutbox.spi.DestinationId;
 import org.junit.jupiter.api.Test;
 

@@ -8,8 +8,8 @@ import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.RetryConfig;
 import dev.cdioutbox.internal.dispatch.delivery.AbandonPolicy.Evidence;
 import dev.cdioutbox.internal.dispatch.delivery.AbandonPolicy.Verdict;
-import dev.cdioutbox.internal.store.Retry;
 import dev.cdioutbox.internal.store.claim.UnreadableRow;
+import dev.cdioutbox.internal.store.settle.Retry;
 import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
 

@@ -8,7 +8,7 @@ import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.dispatch.ownership.DestinationOwnership;
 import dev.cdioutbox.internal.dispatch.publish.DeliveryProtocol;
-import dev.cdioutbox.internal.store.SentSettlement;
+import dev.cdioutbox.internal.store.settle.SentSettlement;
 import dev.cdioutbox.spi.DestinationId;
 
 /**

@@ -5,7 +5,7 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 import dev.cdioutbox.OutboxMessage;
-import dev.cdioutbox.internal.store.Retry;
+import dev.cdioutbox.internal.store.settle.Retry;
 
 /** What was not sent of a batch, and what becomes of it. */
 record Unsent(List<Charge> charges, List<Retry> unreadable, List<OutboxMessage> expired) {

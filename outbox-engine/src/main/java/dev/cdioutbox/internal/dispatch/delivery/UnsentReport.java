@@ -12,7 +12,7 @@ import dev.cdioutbox.internal.code.Finding;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.store.NewMessage;
-import dev.cdioutbox.internal.store.Retry;
+import dev.cdioutbox.internal.store.settle.Retry;
 import dev.cdioutbox.spi.DestinationId;
 
 /** Tells log and listeners what an {@link UnsentTransaction} has committed. */

@@ -12,8 +12,8 @@ import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.dispatch.delivery.AbandonPolicy.Verdict;
 import dev.cdioutbox.internal.store.NewMessage;
-import dev.cdioutbox.internal.store.UnsentSettlement;
 import dev.cdioutbox.internal.store.claim.UnreadableRow;
+import dev.cdioutbox.internal.store.settle.UnsentSettlement;
 
 /**
  * Settles what was not sent, in one transaction: charges failed messages, abandons unreadable rows, and ends expired messages.

@@ -8,7 +8,7 @@ import java.util.function.BooleanSupplier;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.code.Finding;
 import dev.cdioutbox.internal.store.NewMessage;
-import dev.cdioutbox.internal.store.Retry;
+import dev.cdioutbox.internal.store.settle.Retry;
 import dev.cdioutbox.operate.OutboxBacklog;
 import dev.cdioutbox.spi.DestinationId;
 

@@ -4,9 +4,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 
-import dev.cdioutbox.internal.store.SentSettlement;
 import dev.cdioutbox.internal.store.sql.Connections;
-import dev.cdioutbox.internal.store.sql.DeliveryTable;
 import dev.cdioutbox.internal.store.sql.Sql;
 import dev.cdioutbox.internal.store.sql.Texts;
 

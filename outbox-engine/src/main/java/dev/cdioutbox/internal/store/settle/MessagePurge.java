@@ -7,7 +7,6 @@ import java.util.stream.Stream;
 
 import dev.cdioutbox.internal.config.RetentionConfig;
 import dev.cdioutbox.internal.store.PurgeResult;
-import dev.cdioutbox.internal.store.sql.DeliveryTable;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
 import dev.cdioutbox.internal.store.sql.Sql;
 

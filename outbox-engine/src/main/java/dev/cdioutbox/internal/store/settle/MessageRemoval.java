@@ -5,7 +5,6 @@ import java.sql.SQLException;
 import java.util.List;
 
 import dev.cdioutbox.internal.config.RetentionConfig;
-import dev.cdioutbox.internal.store.sql.DeliveryTable;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
 import dev.cdioutbox.internal.store.sql.MessageColumn;
 import dev.cdioutbox.internal.store.sql.Sql;

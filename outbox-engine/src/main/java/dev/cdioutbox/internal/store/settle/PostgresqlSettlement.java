@@ -3,9 +3,7 @@ package dev.cdioutbox.internal.store.settle;
 import java.sql.Connection;
 import java.sql.SQLException;
 
-import dev.cdioutbox.internal.store.SentSettlement;
 import dev.cdioutbox.internal.store.sql.Connections;
-import dev.cdioutbox.internal.store.sql.DeliveryTable;
 import dev.cdioutbox.internal.store.sql.Sql;
 import dev.cdioutbox.internal.store.sql.Texts;
 

@@ -7,10 +7,7 @@ import java.util.List;
 
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.store.ColumnText;
-import dev.cdioutbox.internal.store.Retry;
-import dev.cdioutbox.internal.store.sql.BlockedKeyTable;
 import dev.cdioutbox.internal.store.sql.DamagedRow;
-import dev.cdioutbox.internal.store.sql.DeliveryTable;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
 import dev.cdioutbox.internal.store.sql.PartitionIds;
 import dev.cdioutbox.internal.store.sql.QueueId;

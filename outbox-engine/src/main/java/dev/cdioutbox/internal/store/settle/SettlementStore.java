@@ -3,8 +3,6 @@ package dev.cdioutbox.internal.store.settle;
 import java.util.Set;
 
 import dev.cdioutbox.internal.store.ColumnText;
-import dev.cdioutbox.internal.store.SentSettlement;
-import dev.cdioutbox.internal.store.UnsentSettlement;
 
 /** Settles batches, in the caller's JTA transaction. Thread-safe. */
 public interface SettlementStore {

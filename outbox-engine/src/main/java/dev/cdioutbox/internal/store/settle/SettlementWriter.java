@@ -10,11 +10,8 @@ import java.util.stream.IntStream;
 
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.store.ColumnText;
-import dev.cdioutbox.internal.store.SentSettlement;
-import dev.cdioutbox.internal.store.UnsentSettlement;
 import dev.cdioutbox.internal.store.dialect.SupportedDatabases;
 import dev.cdioutbox.internal.store.sql.Connections;
-import dev.cdioutbox.internal.store.sql.DeliveryTable;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
 import dev.cdioutbox.internal.store.sql.Sql;
 import dev.cdioutbox.internal.store.sql.Texts;

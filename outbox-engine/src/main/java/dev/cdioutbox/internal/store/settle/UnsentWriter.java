@@ -11,9 +11,6 @@ import java.util.Set;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.RetentionConfig;
 import dev.cdioutbox.internal.store.NewMessage;
-import dev.cdioutbox.internal.store.Retry;
-import dev.cdioutbox.internal.store.UnsentSettlement;
-import dev.cdioutbox.internal.store.sql.DeliveryTable;
 import dev.cdioutbox.internal.store.sql.MessageInsert;
 import dev.cdioutbox.internal.store.sql.Sql;
 

@@ -13,11 +13,11 @@ import java.sql.SQLException;
 import java.util.List;
 
 import dev.cdioutbox.internal.store.Database;
-import dev.cdioutbox.internal.store.SentSettlement;
 import dev.cdioutbox.internal.store.StoreContract;
 import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.internal.store.TransactionSource;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
+import dev.cdioutbox.internal.store.settle.SentSettlement;
 import dev.cdioutbox.internal.store.settle.SettlementStore;
 import dev.cdioutbox.internal.store.settle.SettlementWriter;
 import dev.cdioutbox.internal.store.sql.Connections;

@@ -9,7 +9,6 @@ import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 
 import dev.cdioutbox.internal.config.RetentionConfig;
-import dev.cdioutbox.internal.store.SentSettlement;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;

@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.store.sql;
+package dev.cdioutbox.internal.store.settle;
 
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -6,6 +6,9 @@ import java.util.List;
 
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.store.dialect.SupportedDatabases;
+import dev.cdioutbox.internal.store.sql.JdbcStatement;
+import dev.cdioutbox.internal.store.sql.Sql;
+import dev.cdioutbox.internal.store.sql.StatusCode;
 
 /**
  * Takes messages out of the queue, and writes and changes their deliveries. The number of rows that left the queue tells whether
@@ -73,7 +76,7 @@ public final class DeliveryTable {
     }
 
     /** Ends messages that still wait. Returns their number. */
-    public int expire(Connection connection, List<Long> sequences) throws SQLException {
+    int expire(Connection connection, List<Long> sequences) throws SQLException {
         if (sequences.isEmpty()) {
             return 0;
         }
@@ -97,7 +100,7 @@ public final class DeliveryTable {
     }
 
     /** Takes messages out of the queue, and keeps nothing of them. Returns the number of those that still waited. */
-    public int remove(Connection connection, List<Long> sequences) throws SQLException {
+    int remove(Connection connection, List<Long> sequences) throws SQLException {
         return sequences.isEmpty()
                 ? 0
                 : statement(connection, removePending, sequences)
@@ -109,7 +112,7 @@ public final class DeliveryTable {
      * Locks the deliveries of messages that an operator has discarded, so that they do not change until the transaction
      * ends.
      */
-    public List<Long> lockDiscarded(Connection connection, List<Long> sequences) throws SQLException {
+    List<Long> lockDiscarded(Connection connection, List<Long> sequences) throws SQLException {
         return statement(connection, lockDiscarded, sequences).numbers();
     }
 

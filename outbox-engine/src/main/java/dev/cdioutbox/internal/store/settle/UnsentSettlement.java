@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.store;
+package dev.cdioutbox.internal.store.settle;
 
 import java.util.Collections;
 import java.util.List;
@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 import dev.cdioutbox.internal.config.RetentionConfig;
+import dev.cdioutbox.internal.store.NewMessage;
 
 /**
  * The settlement of messages that were not sent, because they have expired or failed.

@@ -1,8 +1,12 @@
-package dev.cdioutbox.internal.store.sql;
+package dev.cdioutbox.internal.store.settle;
 
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+
+import dev.cdioutbox.internal.store.sql.JdbcStatement;
+import dev.cdioutbox.internal.store.sql.QueueId;
+import dev.cdioutbox.internal.store.sql.Sql;
 
 /** The rows of blocked keys, as settlements and operators write them. Claims read and maintain their queues. */
 public final class BlockedKeyTable {
@@ -41,7 +45,7 @@ public final class BlockedKeyTable {
      * @param delay the time from now; null for never
      * @return the id of the key's queue
      */
-    public long block(Connection connection, long partition, String key, Duration delay) throws SQLException {
+    long block(Connection connection, long partition, String key, Duration delay) throws SQLException {
         Long found = find(connection, partition, key);
         if (found != null && setDue(connection, found, delay)) {
             return found;
