@@ -13,8 +13,8 @@ import jakarta.transaction.TransactionSynchronizationRegistry;
 import dev.cdioutbox.EventRefusedException;
 import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.OutboxCode;
-import dev.cdioutbox.internal.store.CaptureStore;
 import dev.cdioutbox.internal.store.NewMessage;
+import dev.cdioutbox.internal.store.capture.CaptureStore;
 
 /**
  * The messages that one transaction has captured and not yet written. Belongs to the transaction and is used by its

@@ -3,8 +3,8 @@ package dev.cdioutbox.internal.capture;
 import java.util.ArrayList;
 import java.util.List;
 
-import dev.cdioutbox.internal.store.CaptureStore;
 import dev.cdioutbox.internal.store.NewMessage;
+import dev.cdioutbox.internal.store.capture.CaptureStore;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 
 /** A store that records writes, or fails them. */

@@ -11,7 +11,7 @@ import dev.cdioutbox.internal.config.TestConfig;
 import dev.cdioutbox.internal.observe.Gauges;
 import dev.cdioutbox.internal.outbox.OutboxInstance;
 import dev.cdioutbox.internal.outbox.Outboxes;
-import dev.cdioutbox.internal.store.CaptureStore;
+import dev.cdioutbox.internal.store.capture.CaptureStore;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 
 /** The operations on a test database's store without a server and without a caller. Each statement is a transaction. */

@@ -12,12 +12,12 @@ import java.util.TreeMap;
 import dev.cdioutbox.internal.config.StoreConfig;
 import dev.cdioutbox.internal.config.StoreConfig.Ordering;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
+import dev.cdioutbox.internal.store.capture.InsertStatements;
+import dev.cdioutbox.internal.store.capture.MessageInsert;
 import dev.cdioutbox.internal.store.claim.ClaimStatements;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.jdbc.UnopenedStore;
 import dev.cdioutbox.internal.store.settle.SettlementWriter;
-import dev.cdioutbox.internal.store.sql.InsertStatements;
-import dev.cdioutbox.internal.store.sql.MessageInsert;
 import dev.cdioutbox.internal.store.sql.Sql;
 import dev.cdioutbox.internal.store.sql.Texts;
 

@@ -11,7 +11,7 @@ import java.util.Set;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.RetentionConfig;
 import dev.cdioutbox.internal.store.NewMessage;
-import dev.cdioutbox.internal.store.sql.MessageInsert;
+import dev.cdioutbox.internal.store.capture.MessageInsert;
 import dev.cdioutbox.internal.store.sql.Sql;
 
 /**

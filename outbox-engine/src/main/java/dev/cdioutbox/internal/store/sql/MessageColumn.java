@@ -25,7 +25,7 @@ import dev.cdioutbox.internal.store.sql.ColumnForm.Expiry;
 
 /**
  * The columns of a message: in which form each is stored, what an insert writes into it, and where a query finds it. In a query, the
- * alias {@code m} is the message, {@code q} its queue row, and {@code d} its delivery. {@link MessageInsert} writes the
+ * alias {@code m} is the message, {@code q} its queue row, and {@code d} its delivery. {@code MessageInsert} writes the
  * columns, and {@link MessageRow} reads them.
  */
 public enum MessageColumn {
@@ -164,16 +164,16 @@ public enum MessageColumn {
     }
 
     /** What stands for the value in an INSERT, whose parameters {@link #bind} sets. */
-    String inserted(Dialect dialect) {
+    public String inserted(Dialect dialect) {
         return form.inserted(dialect);
     }
 
-    boolean isFilledBy(NewRow row) {
+    public boolean isFilledBy(NewRow row) {
         return inserted.apply(row) != null;
     }
 
     /** @return the number of the parameter after this column */
-    int bind(PreparedStatement insert, int parameter, NewRow row, Dialect dialect) throws SQLException {
+    public int bind(PreparedStatement insert, int parameter, NewRow row, Dialect dialect) throws SQLException {
         return form.bind(insert, parameter, inserted.apply(row), dialect);
     }
 }

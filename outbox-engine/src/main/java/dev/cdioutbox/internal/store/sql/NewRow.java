@@ -18,7 +18,7 @@ import dev.cdioutbox.internal.store.dialect.Dialect;
  * @param queue the id of the partition in which it waits: its own, or that of the delayed messages
  * @param isCdc whether change data capture sends it, so that it does not wait
  */
-record NewRow(NewMessage message, String application, long partition, long queue, boolean isCdc) {
+public record NewRow(NewMessage message, String application, long partition, long queue, boolean isCdc) {
 
     Event event() {
         return message.event();
@@ -61,7 +61,7 @@ record NewRow(NewMessage message, String application, long partition, long queue
      *
      * @return the number of the parameter after these
      */
-    int bindToQueue(PreparedStatement insert, int parameter, Dialect dialect) throws SQLException {
+    public int bindToQueue(PreparedStatement insert, int parameter, Dialect dialect) throws SQLException {
         insert.setString(parameter, message.id().toString());
         insert.setLong(parameter + 1, queue);
         dialect.setTime(insert, parameter + 2, terms().notBefore());

@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.store.sql;
+package dev.cdioutbox.internal.store.capture;
 
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -12,11 +12,15 @@ import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.StoreConfig;
 import dev.cdioutbox.internal.config.StoreConfig.Ordering;
-import dev.cdioutbox.internal.store.CaptureStore;
 import dev.cdioutbox.internal.store.CapturedTopics;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.dialect.SupportedDatabases;
+import dev.cdioutbox.internal.store.sql.Connections;
+import dev.cdioutbox.internal.store.sql.JdbcStatement;
+import dev.cdioutbox.internal.store.sql.NewRow;
+import dev.cdioutbox.internal.store.sql.PartitionIds;
+import dev.cdioutbox.internal.store.sql.Sql;
 
 /**
  * Inserts the messages of a transaction, and a row in the queue for each. A message that change data capture sends gets its

@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.store.sql;
+package dev.cdioutbox.internal.store.capture;
 
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
@@ -11,6 +11,8 @@ import java.util.zip.CRC32;
 
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.dialect.SupportedDatabases;
+import dev.cdioutbox.internal.store.sql.JdbcStatement;
+import dev.cdioutbox.internal.store.sql.Sql;
 
 /**
  * The locks of strict ordering, one for each hash of a key, which a transaction keeps until it ends. Of two transactions with one

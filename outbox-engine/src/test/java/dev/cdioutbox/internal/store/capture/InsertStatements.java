@@ -1,8 +1,10 @@
-package dev.cdioutbox.internal.store.sql;
+package dev.cdioutbox.internal.store.capture;
 
 import java.util.Map;
 
 import dev.cdioutbox.internal.store.dialect.SupportedDatabases;
+import dev.cdioutbox.internal.store.sql.MessageColumn;
+import dev.cdioutbox.internal.store.sql.Sql;
 
 /** Shows the statements that insert messages to tests of other packages: for one message that fills each column. */
 public final class InsertStatements {

@@ -1,6 +1,8 @@
-package dev.cdioutbox.internal.store;
+package dev.cdioutbox.internal.store.capture;
 
 import java.util.List;
+
+import dev.cdioutbox.internal.store.NewMessage;
 
 /** Stores captured messages. Thread-safe. */
 public interface CaptureStore {

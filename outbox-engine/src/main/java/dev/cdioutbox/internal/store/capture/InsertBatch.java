@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.store.sql;
+package dev.cdioutbox.internal.store.capture;
 
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -6,6 +6,9 @@ import java.sql.SQLException;
 import java.sql.SQLTimeoutException;
 import java.util.Collections;
 import java.util.List;
+
+import dev.cdioutbox.internal.store.sql.JdbcStatement;
+import dev.cdioutbox.internal.store.sql.NewRow;
 
 /** One INSERT that is executed for many rows, as a JDBC batch of statements with the same number of rows. */
 final class InsertBatch {

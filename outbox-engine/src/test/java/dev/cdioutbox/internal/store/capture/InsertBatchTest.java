@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.store.sql;
+package dev.cdioutbox.internal.store.capture;
 
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 

@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.store.sql;
+package dev.cdioutbox.internal.store.capture;
 
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 import dev.cdioutbox.internal.store.dialect.Dialect;
+import dev.cdioutbox.internal.store.sql.MessageColumn;
+import dev.cdioutbox.internal.store.sql.NewRow;
 
 /** The columns that an INSERT of some messages names: those that at least one of the messages fills. */
 record InsertedColumns(List<MessageColumn> columns) {

@@ -1,10 +1,13 @@
-package dev.cdioutbox.internal.store.sql;
+package dev.cdioutbox.internal.store.capture;
 
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 
 import dev.cdioutbox.internal.store.dialect.Dialect;
+import dev.cdioutbox.internal.store.sql.NewRow;
+import dev.cdioutbox.internal.store.sql.Sql;
+import dev.cdioutbox.internal.store.sql.Texts;
 
 /** Inserts messages on PostgreSQL, where the same statement inserts their rows in a second table. */
 final class PostgresqlInsert {

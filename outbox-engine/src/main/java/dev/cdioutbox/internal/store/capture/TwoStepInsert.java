@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.store.sql;
+package dev.cdioutbox.internal.store.capture;
 
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -7,6 +7,9 @@ import java.util.List;
 
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.dialect.SupportedDatabases;
+import dev.cdioutbox.internal.store.sql.NewRow;
+import dev.cdioutbox.internal.store.sql.Sql;
+import dev.cdioutbox.internal.store.sql.Texts;
 
 /** Inserts messages that wait, and then their rows in the queue, because only PostgreSQL can do both in one statement. */
 final class TwoStepInsert {
