@@ -11,7 +11,7 @@ import dev.cdioutbox.internal.code.RepeatedLine;
 import dev.cdioutbox.internal.config.DestinationConfig;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.container.Environment;
-import dev.cdioutbox.internal.store.jdbc.CdcSetup;
+import dev.cdioutbox.internal.store.cdc.CdcSetup;
 import dev.cdioutbox.internal.transport.TopicLimits;
 import dev.cdioutbox.internal.transport.TopicReader;
 import dev.cdioutbox.spi.PublishException;

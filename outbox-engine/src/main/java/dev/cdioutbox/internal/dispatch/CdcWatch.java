@@ -15,8 +15,8 @@ import dev.cdioutbox.internal.code.Reported;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.dispatch.listener.SlotReading;
-import dev.cdioutbox.internal.store.CdcState;
-import dev.cdioutbox.internal.store.jdbc.CdcSetup;
+import dev.cdioutbox.internal.store.cdc.CdcSetup;
+import dev.cdioutbox.internal.store.cdc.CdcState;
 import dev.cdioutbox.spi.DestinationId;
 
 /**

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 
 import dev.cdioutbox.internal.dispatch.CdcWatch.Mark;
-import dev.cdioutbox.internal.store.CdcState;
+import dev.cdioutbox.internal.store.cdc.CdcState;
 import org.junit.jupiter.api.Test;
 
 /** For how long the reader of a slot has confirmed nothing. The database tells positions only. */

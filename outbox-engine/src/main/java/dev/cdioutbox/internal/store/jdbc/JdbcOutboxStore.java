@@ -7,7 +7,6 @@ import java.util.function.LongSupplier;
 import javax.sql.DataSource;
 
 import dev.cdioutbox.internal.config.StoreConfig;
-import dev.cdioutbox.internal.store.CapturedTopics;
 import dev.cdioutbox.internal.store.NodeStore;
 import dev.cdioutbox.internal.store.ProbeStore;
 import dev.cdioutbox.internal.store.admin.AuditTable;
@@ -16,6 +15,8 @@ import dev.cdioutbox.internal.store.admin.OperatorStore;
 import dev.cdioutbox.internal.store.backlog.BacklogReader;
 import dev.cdioutbox.internal.store.capture.CaptureStore;
 import dev.cdioutbox.internal.store.capture.MessageInsert;
+import dev.cdioutbox.internal.store.cdc.CapturedTopics;
+import dev.cdioutbox.internal.store.cdc.CdcSetup;
 import dev.cdioutbox.internal.store.claim.ClaimStore;
 import dev.cdioutbox.internal.store.claim.MessageClaimer;
 import dev.cdioutbox.internal.store.settle.BlockedKeyTable;

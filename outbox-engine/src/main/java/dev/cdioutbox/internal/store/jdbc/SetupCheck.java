@@ -14,6 +14,7 @@ import dev.cdioutbox.internal.code.Finding;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.RetentionConfig;
 import dev.cdioutbox.internal.config.StoreConfig.Ordering;
+import dev.cdioutbox.internal.store.cdc.CdcSetup;
 import dev.cdioutbox.internal.store.dialect.DatabaseSettings;
 import dev.cdioutbox.internal.store.dialect.SupportedDatabases;
 import dev.cdioutbox.internal.store.schema.SchemaShape;

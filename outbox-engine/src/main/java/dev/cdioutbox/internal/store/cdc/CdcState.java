@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.store;
+package dev.cdioutbox.internal.store.cdc;
 
 import java.util.Set;
 import java.util.TreeSet;

@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.store;
+package dev.cdioutbox.internal.store.cdc;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -8,6 +8,8 @@ import java.util.stream.Stream;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.code.OutboxCode;
+import dev.cdioutbox.internal.store.NewMessage;
+import dev.cdioutbox.internal.store.StoredMessage;
 import dev.cdioutbox.internal.transport.TopicLimits;
 
 /**

@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.store.jdbc;
+package dev.cdioutbox.internal.store.cdc;
 
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -13,8 +13,6 @@ import dev.cdioutbox.internal.code.Finding;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.StoreConfig;
 import dev.cdioutbox.internal.config.StoreConfig.Cdc;
-import dev.cdioutbox.internal.store.CapturedTopics;
-import dev.cdioutbox.internal.store.CdcState;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.dialect.SupportedDatabases;
 import dev.cdioutbox.internal.store.sql.Connections;
@@ -52,7 +50,7 @@ public final class CdcSetup {
     private final Sql sql;
     private final CapturedTopics topics;
 
-    CdcSetup(Connections connections, StoreConfig config, Sql sql, CapturedTopics topics) {
+    public CdcSetup(Connections connections, StoreConfig config, Sql sql, CapturedTopics topics) {
         this.topics = topics;
         this.connections = connections;
         this.config = config;

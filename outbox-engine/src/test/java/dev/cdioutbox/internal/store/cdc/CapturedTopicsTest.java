@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.store;
+package dev.cdioutbox.internal.store.cdc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
@@ -10,9 +10,11 @@ import java.util.Map;
 import java.util.UUID;
 
 import dev.cdioutbox.OutboxPayload;
+import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.StoredMessage.Body;
 import dev.cdioutbox.internal.store.StoredMessage.Context;
 import dev.cdioutbox.internal.store.StoredMessage.Event;
+import dev.cdioutbox.internal.store.TestMessages;
 import dev.cdioutbox.internal.transport.TopicLimits;
 import org.junit.jupiter.api.Test;
 

@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.store;
+package dev.cdioutbox.internal.store.cdc;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
