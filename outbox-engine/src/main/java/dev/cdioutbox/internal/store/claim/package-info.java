@@ -1,6 +1,6 @@
 /**
  * The claim: reserves partitions with waiting messages, reads the next batch in order, and maintains blocked keys. Enter at
- * {@code MessageClaimer}.
+ * {@code MessageClaimer}, or at {@code DelayedMessages}, which moves what is due to where claims look.
  *
  * <pre>
  *   reserve    Reservation (RowLock, Lease, Destination) ─► PartitionClaim ─► Partitions

@@ -18,6 +18,7 @@ import dev.cdioutbox.internal.store.capture.MessageInsert;
 import dev.cdioutbox.internal.store.cdc.CapturedTopics;
 import dev.cdioutbox.internal.store.cdc.CdcSetup;
 import dev.cdioutbox.internal.store.claim.ClaimStore;
+import dev.cdioutbox.internal.store.claim.DelayedMessages;
 import dev.cdioutbox.internal.store.claim.MessageClaimer;
 import dev.cdioutbox.internal.store.settle.BlockedKeyTable;
 import dev.cdioutbox.internal.store.settle.DeliveryTable;

@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.store.jdbc;
+package dev.cdioutbox.internal.store.claim;
 
 import java.sql.Connection;
 import java.time.Duration;
@@ -7,7 +7,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-import dev.cdioutbox.internal.store.claim.Claim;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.Connections;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
@@ -35,7 +34,7 @@ public final class DelayedMessages {
     private final String lock;
     private final String move;
 
-    DelayedMessages(Connections connections, Sql sql, PartitionIds partitions, ReadWatermark watermark) {
+    public DelayedMessages(Connections connections, Sql sql, PartitionIds partitions, ReadWatermark watermark) {
         this.connections = connections;
         this.partitions = partitions;
         this.watermark = watermark;
