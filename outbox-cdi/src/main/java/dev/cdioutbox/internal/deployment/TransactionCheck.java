@@ -7,8 +7,8 @@ import jakarta.transaction.TransactionSynchronizationRegistry;
 
 import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.OutboxCode;
-import dev.cdioutbox.internal.store.NodeStore;
-import dev.cdioutbox.internal.store.ThisNode;
+import dev.cdioutbox.internal.store.node.NodeStore;
+import dev.cdioutbox.internal.store.node.ThisNode;
 
 /**
  * Checks that a DataSource takes part in JTA transactions: a rollback must remove a row that was written as a capture writes its

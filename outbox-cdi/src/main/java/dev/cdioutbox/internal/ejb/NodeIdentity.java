@@ -7,7 +7,7 @@ import java.util.Objects;
 import java.util.UUID;
 import java.util.stream.Stream;
 
-import dev.cdioutbox.internal.store.ThisNode;
+import dev.cdioutbox.internal.store.node.ThisNode;
 
 /** Names this process as a node of an outbox. Each start has another id. */
 final class NodeIdentity {

@@ -8,8 +8,8 @@ import java.util.HashSet;
 import java.util.Set;
 
 import dev.cdioutbox.OutboxException;
-import dev.cdioutbox.internal.store.NodeStore;
-import dev.cdioutbox.internal.store.ThisNode;
+import dev.cdioutbox.internal.store.node.NodeStore;
+import dev.cdioutbox.internal.store.node.ThisNode;
 import org.junit.jupiter.api.Test;
 
 /** Guards that the dispatcher's own DataSource must lead to the tables into which events are stored. */

@@ -13,8 +13,8 @@ import jakarta.transaction.Synchronization;
 import jakarta.transaction.TransactionSynchronizationRegistry;
 
 import dev.cdioutbox.OutboxException;
-import dev.cdioutbox.internal.store.NodeStore;
-import dev.cdioutbox.internal.store.ThisNode;
+import dev.cdioutbox.internal.store.node.NodeStore;
+import dev.cdioutbox.internal.store.node.ThisNode;
 import org.junit.jupiter.api.Test;
 
 /** Guards that a DataSource that takes no part in JTA transactions fails the start. */

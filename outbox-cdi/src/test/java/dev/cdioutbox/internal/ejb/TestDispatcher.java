@@ -10,7 +10,7 @@ import dev.cdioutbox.internal.config.TestConfig;
 import dev.cdioutbox.internal.dispatch.Dispatcher;
 import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.outbox.OutboxInstance;
-import dev.cdioutbox.internal.store.ThisNode;
+import dev.cdioutbox.internal.store.node.ThisNode;
 
 /** Outboxes and dispatchers without a database. */
 final class TestDispatcher {

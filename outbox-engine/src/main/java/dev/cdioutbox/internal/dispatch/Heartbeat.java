@@ -7,8 +7,8 @@ import java.util.logging.Logger;
 import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.dispatch.crash.CrashRecovery;
-import dev.cdioutbox.internal.store.NodeStore;
-import dev.cdioutbox.internal.store.ThisNode;
+import dev.cdioutbox.internal.store.node.NodeStore;
+import dev.cdioutbox.internal.store.node.ThisNode;
 
 /**
  * Writes the row of this node, and deletes it at the stop. Other nodes read it ({@link NodeWatch}): a row that is not written for

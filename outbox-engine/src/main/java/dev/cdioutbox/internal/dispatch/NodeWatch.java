@@ -10,10 +10,10 @@ import dev.cdioutbox.internal.code.Finding;
 import dev.cdioutbox.internal.code.Reported;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.container.Environment;
-import dev.cdioutbox.internal.store.NodeStore;
-import dev.cdioutbox.internal.store.PreparedTransactions;
-import dev.cdioutbox.internal.store.ProbeStore;
-import dev.cdioutbox.internal.store.ThisNode;
+import dev.cdioutbox.internal.store.node.NodeStore;
+import dev.cdioutbox.internal.store.node.PreparedTransactions;
+import dev.cdioutbox.internal.store.node.ProbeStore;
+import dev.cdioutbox.internal.store.node.ThisNode;
 import dev.cdioutbox.operate.OutboxNode;
 
 /**

@@ -12,7 +12,7 @@ import java.util.stream.IntStream;
 
 import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.dispatch.container.Transactions;
-import dev.cdioutbox.internal.store.ThisNode;
+import dev.cdioutbox.internal.store.node.ThisNode;
 import dev.cdioutbox.spi.PublishException.Blame;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;

@@ -9,8 +9,8 @@ import java.util.List;
 
 import dev.cdioutbox.internal.code.Finding;
 import dev.cdioutbox.internal.config.TestConfig;
-import dev.cdioutbox.internal.store.NodeStore;
-import dev.cdioutbox.internal.store.PreparedTransactions;
+import dev.cdioutbox.internal.store.node.NodeStore;
+import dev.cdioutbox.internal.store.node.PreparedTransactions;
 import dev.cdioutbox.operate.OutboxNode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

@@ -36,6 +36,7 @@ import dev.cdioutbox.internal.store.jdbc.JdbcInbox.Order;
 import dev.cdioutbox.internal.store.jdbc.JdbcInbox.Position;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.internal.store.jdbc.LostKeys;
+import dev.cdioutbox.internal.store.node.ThisNode;
 import dev.cdioutbox.internal.store.settle.Retry;
 import dev.cdioutbox.internal.store.settle.SentSettlement;
 import dev.cdioutbox.internal.store.settle.UnsentSettlement;

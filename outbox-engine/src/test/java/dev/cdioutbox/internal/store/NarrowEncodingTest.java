@@ -18,6 +18,7 @@ import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.RetentionConfig;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
+import dev.cdioutbox.internal.store.node.ThisNode;
 import dev.cdioutbox.internal.store.settle.Retry;
 import dev.cdioutbox.internal.store.settle.SentSettlement;
 import org.junit.jupiter.api.AfterEach;

@@ -5,7 +5,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.function.LongPredicate;
 
-import dev.cdioutbox.internal.store.ThisNode;
+import dev.cdioutbox.internal.store.node.ThisNode;
 import dev.cdioutbox.operate.OutboxNode;
 
 /**

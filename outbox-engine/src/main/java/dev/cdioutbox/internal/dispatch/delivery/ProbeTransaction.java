@@ -11,8 +11,8 @@ import dev.cdioutbox.internal.config.RetentionConfig;
 import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.dispatch.container.Transactions.TimedOutException;
 import dev.cdioutbox.internal.dispatch.publish.DestinationPublisher;
-import dev.cdioutbox.internal.store.PreparedTransactions;
-import dev.cdioutbox.internal.store.ProbeStore;
+import dev.cdioutbox.internal.store.node.PreparedTransactions;
+import dev.cdioutbox.internal.store.node.ProbeStore;
 
 /** The transaction of a batch without its messages: shows whether broker and database commit. Thread-safe. */
 public final class ProbeTransaction {

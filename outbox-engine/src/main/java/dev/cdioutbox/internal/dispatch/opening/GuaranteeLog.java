@@ -9,7 +9,7 @@ import dev.cdioutbox.internal.code.Reported;
 import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.dispatch.listener.GuaranteeReport;
 import dev.cdioutbox.internal.dispatch.publish.DestinationPublisher;
-import dev.cdioutbox.internal.store.ProbeStore;
+import dev.cdioutbox.internal.store.node.ProbeStore;
 import dev.cdioutbox.spi.DestinationId;
 
 /** Tells log and listeners which delivery guarantee a destination has, when that begins and when it changes. Thread-safe. */

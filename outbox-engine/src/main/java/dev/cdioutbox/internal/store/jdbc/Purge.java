@@ -2,7 +2,8 @@ package dev.cdioutbox.internal.store.jdbc;
 
 import dev.cdioutbox.internal.config.RetentionConfig;
 import dev.cdioutbox.internal.store.PurgeResult;
-import dev.cdioutbox.internal.store.settle.JdbcProbeStore;
+import dev.cdioutbox.internal.store.node.JdbcProbeStore;
+import dev.cdioutbox.internal.store.node.NodeTable;
 import dev.cdioutbox.internal.store.settle.MessagePurge;
 import dev.cdioutbox.internal.store.sql.Connections;
 

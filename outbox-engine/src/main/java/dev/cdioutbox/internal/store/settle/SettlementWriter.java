@@ -83,7 +83,8 @@ public abstract sealed class SettlementWriter implements SettlementStore
         return connections.withConnection("settling messages", connection -> settleSent(connection, sent));
     }
 
-    Set<Long> settleSent(Connection connection, SentSettlement sent) throws SQLException {
+    /** The same on this connection, for the row of a probe. */
+    public Set<Long> settleSent(Connection connection, SentSettlement sent) throws SQLException {
         List<Long> sequences = sent.sequences();
         int settled = sent.leavesNothing() ? deliveries.remove(connection, sequences) : move(connection, sent);
         Set<Long> discarded = settled < sequences.size() ? publishDiscarded(connection, sent) : Set.of();

@@ -13,7 +13,7 @@ import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.dispatch.crash.CrashRecovery;
 import dev.cdioutbox.internal.dispatch.delivery.OpenDestination;
 import dev.cdioutbox.internal.store.TestMessages;
-import dev.cdioutbox.internal.store.ThisNode;
+import dev.cdioutbox.internal.store.node.ThisNode;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;

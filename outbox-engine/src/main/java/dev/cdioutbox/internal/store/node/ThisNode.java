@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.store;
+package dev.cdioutbox.internal.store.node;
 
 /**
  * The row that this process writes, for operators and for the processes that start after it. A

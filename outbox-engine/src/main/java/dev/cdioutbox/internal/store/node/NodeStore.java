@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.store;
+package dev.cdioutbox.internal.store.node;
 
 import java.time.Duration;
 import java.time.Instant;

@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.store.jdbc;
+package dev.cdioutbox.internal.store.node;
 
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -8,8 +8,6 @@ import java.time.Instant;
 import java.util.List;
 
 import dev.cdioutbox.internal.store.ColumnText;
-import dev.cdioutbox.internal.store.NodeStore;
-import dev.cdioutbox.internal.store.ThisNode;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.Connections;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
@@ -17,7 +15,7 @@ import dev.cdioutbox.internal.store.sql.Sql;
 import dev.cdioutbox.operate.OutboxNode;
 
 /** The rows of dispatching processes: writes heartbeats, reads and deletes the rows, and purges old ones. */
-final class NodeTable implements NodeStore {
+public final class NodeTable implements NodeStore {
     /** In seconds. Nodes lock these rows for a moment only, and a lock must not delay the stop of the application. */
     private static final int TIMEOUT_SECONDS = 5;
 
@@ -38,7 +36,7 @@ final class NodeTable implements NodeStore {
     private final String delete;
     private final String lockStale;
 
-    NodeTable(Connections connections, String application, Sql sql) {
+    public NodeTable(Connections connections, String application, Sql sql) {
         this.connections = connections;
         this.application = application;
         this.texts = sql.texts();

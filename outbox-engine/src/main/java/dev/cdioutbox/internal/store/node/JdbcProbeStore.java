@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.store.settle;
+package dev.cdioutbox.internal.store.node;
 
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -13,9 +13,10 @@ import javax.sql.DataSource;
 import javax.sql.XADataSource;
 
 import dev.cdioutbox.internal.config.RetentionConfig;
-import dev.cdioutbox.internal.store.PreparedTransactions;
-import dev.cdioutbox.internal.store.ProbeStore;
 import dev.cdioutbox.internal.store.dialect.SupportedDatabases;
+import dev.cdioutbox.internal.store.settle.DeliveryTable;
+import dev.cdioutbox.internal.store.settle.SentSettlement;
+import dev.cdioutbox.internal.store.settle.SettlementWriter;
 import dev.cdioutbox.internal.store.sql.Connections;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
 import dev.cdioutbox.internal.store.sql.QueueId;

@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.store;
+package dev.cdioutbox.internal.store.node;
 
 /**
  * How many transactions the database can keep prepared at a time, and how many it does now. All databases and
