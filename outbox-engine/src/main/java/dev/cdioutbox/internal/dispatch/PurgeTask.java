@@ -12,9 +12,9 @@ import dev.cdioutbox.internal.code.RepeatedLine;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.config.RetentionConfig;
 import dev.cdioutbox.internal.dispatch.container.Environment;
-import dev.cdioutbox.internal.store.PurgeResult;
 import dev.cdioutbox.internal.store.jdbc.JdbcInbox;
-import dev.cdioutbox.internal.store.jdbc.Purge;
+import dev.cdioutbox.internal.store.purge.Purge;
+import dev.cdioutbox.internal.store.purge.PurgeResult;
 
 /**
  * Deletes or archives messages whose retention is over, oldest first, and deletes old records of the inbox, both in

@@ -95,7 +95,7 @@ public final class NodeTable implements NodeStore {
     }
 
     /** Deletes the rows of processes without a heartbeat for a long time. Each crashed process leaves a row. */
-    void purge(Connection connection) throws SQLException {
+    public void purge(Connection connection) throws SQLException {
         // Skips rows that another node is deleting, so that concurrent purges do not wait for each other.
         List<String> dead = statement(connection, lockStale)
                 .set("age", -MAX_SILENCE.toMillis())

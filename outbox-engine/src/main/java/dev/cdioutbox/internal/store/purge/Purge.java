@@ -1,10 +1,8 @@
-package dev.cdioutbox.internal.store.jdbc;
+package dev.cdioutbox.internal.store.purge;
 
 import dev.cdioutbox.internal.config.RetentionConfig;
-import dev.cdioutbox.internal.store.PurgeResult;
 import dev.cdioutbox.internal.store.node.JdbcProbeStore;
 import dev.cdioutbox.internal.store.node.NodeTable;
-import dev.cdioutbox.internal.store.settle.MessagePurge;
 import dev.cdioutbox.internal.store.sql.Connections;
 
 /** Removes messages after their retention, and what crashed processes have left. Thread-safe. */

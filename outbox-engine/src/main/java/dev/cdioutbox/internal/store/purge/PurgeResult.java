@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.store;
+package dev.cdioutbox.internal.store.purge;
 
 /**
  * The result of one transaction of a purge.

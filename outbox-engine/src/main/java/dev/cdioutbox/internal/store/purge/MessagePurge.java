@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.store.settle;
+package dev.cdioutbox.internal.store.purge;
 
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -6,7 +6,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 import dev.cdioutbox.internal.config.RetentionConfig;
-import dev.cdioutbox.internal.store.PurgeResult;
+import dev.cdioutbox.internal.store.settle.DeliveryTable;
+import dev.cdioutbox.internal.store.settle.MessageRemoval;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
 import dev.cdioutbox.internal.store.sql.Sql;
 
