@@ -4,7 +4,7 @@ import java.util.Set;
 
 import dev.cdioutbox.internal.capture.event.StorableText;
 import dev.cdioutbox.internal.config.CurrentConfig;
-import dev.cdioutbox.internal.store.jdbc.JdbcInbox;
+import dev.cdioutbox.internal.store.inbox.JdbcInbox;
 
 /** What the inbox can record of a consumer and of its messages. */
 public final class ConsumerRules {

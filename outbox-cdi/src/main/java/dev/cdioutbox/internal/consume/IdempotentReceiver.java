@@ -15,9 +15,9 @@ import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.consume.Received.Place;
 import dev.cdioutbox.internal.outbox.OutboxInstance;
 import dev.cdioutbox.internal.outbox.Outboxes;
-import dev.cdioutbox.internal.store.jdbc.JdbcInbox;
-import dev.cdioutbox.internal.store.jdbc.JdbcInbox.Order;
-import dev.cdioutbox.internal.store.jdbc.JdbcInbox.Position;
+import dev.cdioutbox.internal.store.inbox.JdbcInbox;
+import dev.cdioutbox.internal.store.inbox.JdbcInbox.Order;
+import dev.cdioutbox.internal.store.inbox.JdbcInbox.Position;
 
 /**
  * Lets each message take effect once: records its id in the transaction that does the work, which the container or

@@ -12,7 +12,7 @@ import dev.cdioutbox.internal.code.RepeatedLine;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.config.RetentionConfig;
 import dev.cdioutbox.internal.dispatch.container.Environment;
-import dev.cdioutbox.internal.store.jdbc.JdbcInbox;
+import dev.cdioutbox.internal.store.inbox.JdbcInbox;
 import dev.cdioutbox.internal.store.purge.Purge;
 import dev.cdioutbox.internal.store.purge.PurgeResult;
 

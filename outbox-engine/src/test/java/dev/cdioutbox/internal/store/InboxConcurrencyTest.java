@@ -12,7 +12,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Predicate;
 
-import dev.cdioutbox.internal.store.jdbc.JdbcInbox;
+import dev.cdioutbox.internal.store.inbox.JdbcInbox;
 import org.junit.jupiter.api.Test;
 
 /** Guards that the inbox accepts one of several copies that arrive concurrently, and that no copy fails. */

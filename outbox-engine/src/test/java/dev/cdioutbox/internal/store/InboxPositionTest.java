@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Instant;
 
-import dev.cdioutbox.internal.store.jdbc.JdbcInbox.Order;
-import dev.cdioutbox.internal.store.jdbc.JdbcInbox.Position;
+import dev.cdioutbox.internal.store.inbox.JdbcInbox.Order;
+import dev.cdioutbox.internal.store.inbox.JdbcInbox.Position;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 

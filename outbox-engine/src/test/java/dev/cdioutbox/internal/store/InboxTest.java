@@ -8,9 +8,9 @@ import java.time.Instant;
 import java.util.List;
 
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
-import dev.cdioutbox.internal.store.jdbc.JdbcInbox;
-import dev.cdioutbox.internal.store.jdbc.JdbcInbox.Order;
-import dev.cdioutbox.internal.store.jdbc.JdbcInbox.Position;
+import dev.cdioutbox.internal.store.inbox.JdbcInbox;
+import dev.cdioutbox.internal.store.inbox.JdbcInbox.Order;
+import dev.cdioutbox.internal.store.inbox.JdbcInbox.Position;
 import org.junit.jupiter.api.Test;
 
 /** Guards that the inbox recognizes a duplicate, for each consumer, until a purge deletes the entry. */

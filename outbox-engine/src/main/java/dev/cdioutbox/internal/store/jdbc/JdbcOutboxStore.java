@@ -18,6 +18,7 @@ import dev.cdioutbox.internal.store.cdc.CdcSetup;
 import dev.cdioutbox.internal.store.claim.ClaimStore;
 import dev.cdioutbox.internal.store.claim.DelayedMessages;
 import dev.cdioutbox.internal.store.claim.MessageClaimer;
+import dev.cdioutbox.internal.store.inbox.JdbcInbox;
 import dev.cdioutbox.internal.store.node.JdbcProbeStore;
 import dev.cdioutbox.internal.store.node.NodeStore;
 import dev.cdioutbox.internal.store.node.NodeTable;

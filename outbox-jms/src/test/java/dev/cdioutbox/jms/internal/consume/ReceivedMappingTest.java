@@ -16,8 +16,8 @@ import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.internal.consume.ConsumedMessage;
 import dev.cdioutbox.internal.consume.Received;
 import dev.cdioutbox.internal.consume.Received.Place;
-import dev.cdioutbox.internal.store.jdbc.JdbcInbox.Order;
-import dev.cdioutbox.internal.store.jdbc.JdbcInbox.Position;
+import dev.cdioutbox.internal.store.inbox.JdbcInbox.Order;
+import dev.cdioutbox.internal.store.inbox.JdbcInbox.Position;
 import dev.cdioutbox.jms.IdempotentConsumer;
 import org.junit.jupiter.api.Test;
 
