@@ -12,7 +12,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.observe.Gauges.DeadLetterCount;
-import dev.cdioutbox.internal.store.backlog.BacklogReader.Backlog;
+import dev.cdioutbox.internal.store.operate.BacklogReader.Backlog;
 import dev.cdioutbox.spi.DestinationId;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;

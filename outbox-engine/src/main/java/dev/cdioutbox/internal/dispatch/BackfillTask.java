@@ -11,8 +11,8 @@ import dev.cdioutbox.internal.code.Reported;
 import dev.cdioutbox.internal.config.DestinationConfig;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.container.Environment;
-import dev.cdioutbox.internal.store.BackfillRow;
-import dev.cdioutbox.internal.store.jdbc.BackfillTable;
+import dev.cdioutbox.internal.store.operate.BackfillRow;
+import dev.cdioutbox.internal.store.operate.BackfillTable;
 import dev.cdioutbox.spi.DestinationId;
 
 /**

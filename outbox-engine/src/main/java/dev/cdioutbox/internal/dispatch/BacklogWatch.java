@@ -8,7 +8,7 @@ import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.code.Reported;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.container.Environment;
-import dev.cdioutbox.internal.store.backlog.BacklogReader;
+import dev.cdioutbox.internal.store.operate.BacklogReader;
 import dev.cdioutbox.operate.OutboxBacklog;
 
 /**

@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 import jakarta.persistence.Column;
 
 import dev.cdioutbox.OutboxStatus;
-import dev.cdioutbox.internal.store.admin.MessageOperation;
+import dev.cdioutbox.internal.store.operate.MessageOperation;
 import dev.cdioutbox.persistence.OutboxMessageView;
 import org.junit.jupiter.api.Test;
 

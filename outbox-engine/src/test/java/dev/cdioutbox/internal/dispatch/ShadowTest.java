@@ -13,7 +13,7 @@ import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.code.LogLines;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
-import dev.cdioutbox.internal.store.admin.MessageOperation;
+import dev.cdioutbox.internal.store.operate.MessageOperation;
 import dev.cdioutbox.operate.OutboxFilter;
 import dev.cdioutbox.spi.DestinationId;
 import org.junit.jupiter.api.AutoClose;

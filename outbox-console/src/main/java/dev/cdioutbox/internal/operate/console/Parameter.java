@@ -10,7 +10,7 @@ import java.util.stream.Stream;
 
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.capture.event.StorableText;
-import dev.cdioutbox.internal.store.admin.MessageOperation;
+import dev.cdioutbox.internal.store.operate.MessageOperation;
 import dev.cdioutbox.operate.OutboxPageRequest;
 
 /**

@@ -6,7 +6,7 @@ import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.observe.Gauges;
 import dev.cdioutbox.internal.outbox.OutboxInstance;
-import dev.cdioutbox.internal.store.admin.OperatorStore;
+import dev.cdioutbox.internal.store.operate.OperatorStore;
 import dev.cdioutbox.operate.OutboxNode;
 import dev.cdioutbox.operate.OutboxOperations;
 import dev.cdioutbox.spi.DestinationId;

@@ -7,7 +7,7 @@ import java.time.Instant;
 import java.util.Map;
 
 import dev.cdioutbox.OutboxStatus;
-import dev.cdioutbox.internal.store.admin.MessageOperation;
+import dev.cdioutbox.internal.store.operate.MessageOperation;
 import dev.cdioutbox.operate.OutboxFilter;
 import dev.cdioutbox.operate.OutboxPageRequest;
 import org.junit.jupiter.api.Test;

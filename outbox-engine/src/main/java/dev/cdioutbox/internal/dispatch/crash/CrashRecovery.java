@@ -13,12 +13,12 @@ import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.container.Environment;
-import dev.cdioutbox.internal.store.backlog.BacklogReader;
 import dev.cdioutbox.internal.store.claim.ClaimLimits;
 import dev.cdioutbox.internal.store.claim.ClaimStore;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.internal.store.node.NodeStore;
 import dev.cdioutbox.internal.store.node.ThisNode;
+import dev.cdioutbox.internal.store.operate.BacklogReader;
 import dev.cdioutbox.operate.OutboxNode;
 
 /**

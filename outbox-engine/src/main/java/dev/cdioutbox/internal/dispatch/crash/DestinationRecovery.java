@@ -14,8 +14,8 @@ import dev.cdioutbox.internal.dispatch.crash.CrashPolicy.Step;
 import dev.cdioutbox.internal.dispatch.delivery.BatchDelivery;
 import dev.cdioutbox.internal.dispatch.delivery.BatchRecovery;
 import dev.cdioutbox.internal.dispatch.delivery.DeliveryContext;
-import dev.cdioutbox.internal.store.backlog.BacklogReader;
 import dev.cdioutbox.internal.store.claim.ClaimStore;
+import dev.cdioutbox.internal.store.operate.BacklogReader;
 import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
 

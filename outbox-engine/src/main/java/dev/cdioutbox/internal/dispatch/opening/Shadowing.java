@@ -6,7 +6,7 @@ import java.util.logging.Logger;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.DispatcherConfig;
 import dev.cdioutbox.internal.dispatch.container.Environment;
-import dev.cdioutbox.internal.store.backlog.BacklogReader;
+import dev.cdioutbox.internal.store.operate.BacklogReader;
 import dev.cdioutbox.spi.DestinationId;
 
 /**

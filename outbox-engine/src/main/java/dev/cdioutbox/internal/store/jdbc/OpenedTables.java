@@ -8,10 +8,10 @@ import javax.sql.DataSource;
 
 import dev.cdioutbox.internal.config.StoreConfig;
 import dev.cdioutbox.internal.store.ColumnText;
-import dev.cdioutbox.internal.store.admin.ControlTable;
 import dev.cdioutbox.internal.store.dialect.DatabaseSettings;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.dialect.SupportedDatabases;
+import dev.cdioutbox.internal.store.operate.ControlTable;
 import dev.cdioutbox.internal.store.schema.SchemaSetup;
 import dev.cdioutbox.internal.store.sql.PartitionIds;
 import dev.cdioutbox.internal.store.sql.PartitionSetup;

@@ -16,7 +16,7 @@ import dev.cdioutbox.internal.store.NewMessage;
  *
  * <table>
  * <caption>The numbers of a destination with n partitions</caption>
- * <tr><td>{@link #BACKFILL}</td><td>the copies of a {@linkplain dev.cdioutbox.internal.store.jdbc.BackfillTable backfill}.
+ * <tr><td>{@link #BACKFILL}</td><td>the copies of a {@linkplain dev.cdioutbox.internal.store.operate.BackfillTable backfill}.
  *     Claimed like those of the keys, and alone while the backfill runs</td></tr>
  * <tr><td>{@value #FIRST_OF_KEYS} to n + 1</td><td>the other messages, by their keys</td></tr>
  * <tr><td>{@link #DELAYED}</td><td>delayed messages. Not claimed</td></tr>

@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.store;
+package dev.cdioutbox.internal.store.operate;
 
 import java.time.Instant;
 import java.util.Set;

@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.store.admin;
+package dev.cdioutbox.internal.store.operate;
 
 import static dev.cdioutbox.internal.store.TestMessages.aggregate;
 import static dev.cdioutbox.internal.store.TestMessages.context;

@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.store.admin;
+package dev.cdioutbox.internal.store.operate;
 
 import java.sql.Connection;
 import java.time.Instant;

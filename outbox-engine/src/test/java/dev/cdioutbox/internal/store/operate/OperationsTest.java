@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.store.admin;
+package dev.cdioutbox.internal.store.operate;
 
 import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
 import static dev.cdioutbox.internal.store.TestMessages.change;

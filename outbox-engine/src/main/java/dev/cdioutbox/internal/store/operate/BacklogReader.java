@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.store.backlog;
+package dev.cdioutbox.internal.store.operate;
 
 import static java.util.stream.Collectors.groupingBy;
 import static java.util.stream.Collectors.summingInt;

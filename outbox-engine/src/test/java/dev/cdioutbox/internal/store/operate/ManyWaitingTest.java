@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.store.admin;
+package dev.cdioutbox.internal.store.operate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -18,7 +18,7 @@ import dev.cdioutbox.internal.store.Database;
 import dev.cdioutbox.internal.store.EachDatabase;
 import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.internal.store.TransactionSource;
-import dev.cdioutbox.internal.store.admin.MessageFinder.CandidateCount;
+import dev.cdioutbox.internal.store.operate.MessageFinder.CandidateCount;
 import dev.cdioutbox.internal.store.sql.Connections;
 import dev.cdioutbox.internal.store.sql.Sql;
 import dev.cdioutbox.operate.OutboxFilter;

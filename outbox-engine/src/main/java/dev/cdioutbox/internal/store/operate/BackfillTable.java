@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.store.jdbc;
+package dev.cdioutbox.internal.store.operate;
 
 import java.sql.Connection;
 import java.sql.ResultSet;
@@ -14,9 +14,7 @@ import java.util.stream.Collectors;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
-import dev.cdioutbox.internal.store.BackfillRow;
 import dev.cdioutbox.internal.store.NewMessage;
-import dev.cdioutbox.internal.store.admin.MessageFinder;
 import dev.cdioutbox.internal.store.capture.MessageInsert;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.settle.DeliveryTable;

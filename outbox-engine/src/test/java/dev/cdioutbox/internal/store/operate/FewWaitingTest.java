@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.store.admin;
+package dev.cdioutbox.internal.store.operate;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
