@@ -4,9 +4,9 @@ import java.util.UUID;
 
 import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.internal.code.OutboxCode;
-import dev.cdioutbox.internal.store.jdbc.TextRoundTrip;
 import dev.cdioutbox.internal.store.node.NodeStore;
 import dev.cdioutbox.internal.store.node.ThisNode;
+import dev.cdioutbox.internal.store.schema.TextRoundTrip;
 
 /**
  * Writes a row and looks for it, since no setting of a DataSource is a proof. The rows are rows of nodes, so that no

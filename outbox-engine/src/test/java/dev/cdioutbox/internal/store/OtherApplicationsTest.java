@@ -16,7 +16,7 @@ import java.util.logging.Logger;
 
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
-import dev.cdioutbox.internal.store.sql.PartitionSetup;
+import dev.cdioutbox.internal.store.schema.PartitionSetup;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;

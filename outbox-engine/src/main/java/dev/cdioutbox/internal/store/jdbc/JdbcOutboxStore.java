@@ -26,6 +26,9 @@ import dev.cdioutbox.internal.store.operate.MessageFinder;
 import dev.cdioutbox.internal.store.operate.OperatorStore;
 import dev.cdioutbox.internal.store.purge.MessagePurge;
 import dev.cdioutbox.internal.store.purge.Purge;
+import dev.cdioutbox.internal.store.schema.SetupCheck;
+import dev.cdioutbox.internal.store.schema.TableCheck;
+import dev.cdioutbox.internal.store.schema.TextRoundTrip;
 import dev.cdioutbox.internal.store.settle.BlockedKeyTable;
 import dev.cdioutbox.internal.store.settle.DeliveryTable;
 import dev.cdioutbox.internal.store.settle.JdbcPendingRows;
@@ -159,7 +162,7 @@ public record JdbcOutboxStore(
                 new BackfillTable(capturing, dispatching, application, sql, partitions, finder, newMessages),
                 new TableCheck(capturing, application, sql, opened.destinations(), opened.partitions()),
                 new TextRoundTrip(dispatching, application, sql),
-                new SetupCheck(opened, capturing, dispatching, cdc));
+                new SetupCheck(config, opened.dialect(), capturing, dispatching, cdc));
     }
 
     /**

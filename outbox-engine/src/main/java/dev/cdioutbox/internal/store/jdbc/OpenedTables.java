@@ -12,9 +12,9 @@ import dev.cdioutbox.internal.store.dialect.DatabaseSettings;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.dialect.SupportedDatabases;
 import dev.cdioutbox.internal.store.operate.ControlTable;
+import dev.cdioutbox.internal.store.schema.PartitionSetup;
 import dev.cdioutbox.internal.store.schema.SchemaSetup;
 import dev.cdioutbox.internal.store.sql.PartitionIds;
-import dev.cdioutbox.internal.store.sql.PartitionSetup;
 import dev.cdioutbox.internal.store.sql.Sql;
 import dev.cdioutbox.internal.store.watermark.ReadWatermark;
 

@@ -21,7 +21,7 @@ import dev.cdioutbox.internal.store.dialect.SupportedDatabases;
 import dev.cdioutbox.internal.store.sql.MessageColumn;
 
 /** The tables, columns and indexes that the schema files create, and the differences that a database shows. */
-public final class SchemaShape {
+final class SchemaShape {
     static final String VIEW = "message_view";
 
     private static final String VERSIONS = "schema";
@@ -72,7 +72,7 @@ public final class SchemaShape {
     private final Dialect dialect;
     private final List<Table> tables;
 
-    public SchemaShape(String prefix, Dialect dialect) {
+    SchemaShape(String prefix, Dialect dialect) {
         this(prefix, dialect, TABLES);
     }
 
@@ -99,7 +99,7 @@ public final class SchemaShape {
      * The tables that do not exist or lack a column, with the database's reason. The start reports them before the first
      * event fails, and a timer later.
      */
-    public List<String> missingColumns(Connection connection) throws SQLException {
+    List<String> missingColumns(Connection connection) throws SQLException {
         List<String> missing = new ArrayList<>();
         for (Table table : tables) {
             String failure = failure(connection, noRows("1", table));
@@ -129,7 +129,7 @@ public final class SchemaShape {
      *
      * @param selected constants, so that the query can be a part of a union
      */
-    public String noRows(String selected) {
+    String noRows(String selected) {
         return tables.stream().map(table -> noRows(selected, table)).collect(Collectors.joining(" UNION ALL "));
     }
 
@@ -147,7 +147,7 @@ public final class SchemaShape {
     }
 
     /** Says that the tables are not any more as the start has found them. */
-    public String unusable(List<String> wrong) {
+    String unusable(List<String> wrong) {
         SchemaFile file = new SchemaFile(String.valueOf(SchemaSetup.CURRENT), dialect, prefix);
         return OutboxCode.SCHEMA_UNUSABLE.text(prefix + "message", String.join("; ", wrong), file);
     }
@@ -158,7 +158,7 @@ public final class SchemaShape {
      *
      * @param unused the changes that the outbox never makes, such as "DELETE audit"
      */
-    public List<String> missingRights(Connection connection, String user, Set<String> unused) throws SQLException {
+    List<String> missingRights(Connection connection, String user, Set<String> unused) throws SQLException {
         List<String> missing = new ArrayList<>();
         for (Table table : tables) {
             String name = table.name();
@@ -202,7 +202,7 @@ public final class SchemaShape {
     }
 
     /** The names of the tables and the view, with their prefix. */
-    public List<String> tables() {
+    List<String> tables() {
         return tables.stream().map(table -> prefix + table.name()).toList();
     }
 

@@ -1,5 +1,6 @@
 /**
- * Creates the tables at start, or compares their version and shape with the schema file in the jar. Enter at
- * {@code SchemaSetup}. Only {@code store.jdbc} calls it.
+ * What must be there before anything is written: creates the tables and the rows of the partitions at the start, and later checks
+ * tables, rows, settings and rights. Enter at {@code SchemaSetup} for the start, and at {@code TableCheck} and {@code SetupCheck}
+ * for the checks.
  */
 package dev.cdioutbox.internal.store.schema;

@@ -91,7 +91,7 @@ public final class PartitionIds {
     }
 
     /** The numbers of all rows of a destination. */
-    static IntStream numbers(int partitions) {
+    public static IntStream numbers(int partitions) {
         return IntStream.concat(
                 IntStream.range(BACKFILL, FIRST_OF_KEYS + partitions), IntStream.of(DELAYED, FENCING_TOKEN));
     }

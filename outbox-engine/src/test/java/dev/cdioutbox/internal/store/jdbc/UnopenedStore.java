@@ -6,8 +6,8 @@ import java.util.Set;
 import dev.cdioutbox.internal.config.StoreConfig;
 import dev.cdioutbox.internal.store.ColumnText;
 import dev.cdioutbox.internal.store.dialect.Dialect;
+import dev.cdioutbox.internal.store.schema.PartitionSetup;
 import dev.cdioutbox.internal.store.sql.PartitionIds;
-import dev.cdioutbox.internal.store.sql.PartitionSetup;
 import dev.cdioutbox.internal.store.sql.Sql;
 import dev.cdioutbox.internal.store.watermark.ReadWatermark;
 

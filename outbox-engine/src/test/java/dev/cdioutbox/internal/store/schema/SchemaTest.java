@@ -35,7 +35,6 @@ import dev.cdioutbox.internal.store.TestMessages;
 import dev.cdioutbox.internal.store.TransactionSource;
 import dev.cdioutbox.internal.store.WatchedSource;
 import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
-import dev.cdioutbox.internal.store.jdbc.SetupCheck;
 import dev.cdioutbox.operate.OutboxFilter;
 import dev.cdioutbox.operate.OutboxPageRequest;
 import org.junit.jupiter.api.RepeatedTest;

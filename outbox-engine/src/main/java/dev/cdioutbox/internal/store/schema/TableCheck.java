@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.store.jdbc;
+package dev.cdioutbox.internal.store.schema;
 
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -17,10 +17,8 @@ import dev.cdioutbox.internal.code.Reported;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.dialect.SupportedDatabases;
 import dev.cdioutbox.internal.store.operate.ControlTable;
-import dev.cdioutbox.internal.store.schema.SchemaShape;
 import dev.cdioutbox.internal.store.sql.Connections;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
-import dev.cdioutbox.internal.store.sql.PartitionSetup;
 import dev.cdioutbox.internal.store.sql.QueueId;
 import dev.cdioutbox.internal.store.sql.Sql;
 import dev.cdioutbox.operate.OutboxBacklog;
@@ -31,7 +29,7 @@ import dev.cdioutbox.operate.OutboxOperations;
  * message is sent. Puts rows of partitions and controls back that were deleted, for example by a table cleaner between
  * tests. Reports messages in the queue of a blocked key whose row was deleted: no claim reads it.
  */
-final class TableCheck {
+public final class TableCheck {
     private static final Logger LOG = Logger.getLogger(TableCheck.class.getName());
 
     /** In seconds. A health check may wait for the statement. */
@@ -96,7 +94,7 @@ final class TableCheck {
     /** The prefix of the tables while they have a problem. */
     private final Reported<String> reported = new Reported<>();
 
-    TableCheck(
+    public TableCheck(
             Connections connections, String application, Sql sql, Set<String> destinations, PartitionSetup partitions) {
         this.connections = connections;
         this.prefix = sql.prefix();
@@ -120,7 +118,7 @@ final class TableCheck {
     }
 
     /** @return the problem, or null */
-    String problem() {
+    public String problem() {
         return connections.withConnection("looking at the tables", this::problem);
     }
 

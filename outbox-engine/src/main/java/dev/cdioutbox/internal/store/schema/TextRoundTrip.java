@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.store.jdbc;
+package dev.cdioutbox.internal.store.schema;
 
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
@@ -24,7 +24,7 @@ public final class TextRoundTrip {
     private final String write;
     private final String read;
 
-    TextRoundTrip(Connections connections, String application, Sql sql) {
+    public TextRoundTrip(Connections connections, String application, Sql sql) {
         this.connections = connections;
         this.application = application;
         write = sql.of("""

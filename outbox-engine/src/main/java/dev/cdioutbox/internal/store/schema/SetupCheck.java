@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.store.jdbc;
+package dev.cdioutbox.internal.store.schema;
 
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -13,11 +13,12 @@ import java.util.logging.Logger;
 import dev.cdioutbox.internal.code.Finding;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.RetentionConfig;
+import dev.cdioutbox.internal.config.StoreConfig;
 import dev.cdioutbox.internal.config.StoreConfig.Ordering;
 import dev.cdioutbox.internal.store.cdc.CdcSetup;
 import dev.cdioutbox.internal.store.dialect.DatabaseSettings;
+import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.dialect.SupportedDatabases;
-import dev.cdioutbox.internal.store.schema.SchemaShape;
 import dev.cdioutbox.internal.store.sql.Connections;
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
 
@@ -42,18 +43,22 @@ public final class SetupCheck {
             SELECT c.relname FROM pg_class c WHERE c.oid = ANY (ARRAY[:tables]::regclass[])
               AND row_security_active(c.oid) ORDER BY c.relname""";
 
-    private final OpenedTables opened;
+    private final StoreConfig config;
+    private final Dialect dialect;
     private final SchemaShape shape;
     private final Connections capturing;
     private final Connections dispatching;
     private final CdcSetup cdc;
 
-    SetupCheck(OpenedTables opened, Connections capturing, Connections dispatching, CdcSetup cdc) {
-        this.opened = opened;
+    /** @param config with the schema's name in the prefix of the tables */
+    public SetupCheck(
+            StoreConfig config, Dialect dialect, Connections capturing, Connections dispatching, CdcSetup cdc) {
+        this.config = config;
+        this.dialect = dialect;
         this.capturing = capturing;
         this.dispatching = dispatching;
         this.cdc = cdc;
-        shape = new SchemaShape(opened.config().tablePrefix(), opened.dialect());
+        shape = new SchemaShape(config.tablePrefix(), dialect);
     }
 
     /**
@@ -61,7 +66,7 @@ public final class SetupCheck {
      * transaction open. Open Liberty rolls it back with an exception ("unresolved action") that fails the whole call, so
      * nothing would ever be sent.
      */
-    static void requireAutoCommit(Connection connection, String jndi) throws SQLException {
+    public static void requireAutoCommit(Connection connection, String jndi) throws SQLException {
         if (!connection.getAutoCommit()) {
             // A connection in a global transaction refuses this; such a call is another mistake.
             connection.setAutoCommit(true);
@@ -70,7 +75,7 @@ public final class SetupCheck {
     }
 
     /** @param dispatches whether the dispatcher uses the connection */
-    void warn(Connection connection, boolean dispatches) throws SQLException {
+    public void warn(Connection connection, boolean dispatches) throws SQLException {
         findings(connection, dispatches).forEach(finding -> LOG.warning(finding.toString()));
     }
 
@@ -91,8 +96,8 @@ public final class SetupCheck {
 
     /** @param dispatches whether the dispatcher uses the connection: it has to see each message */
     private List<Finding> findings(Connection connection, boolean dispatches) throws SQLException {
-        List<Finding> found = new ArrayList<>(SupportedDatabases.findings(opened.dialect(), connection));
-        if (dispatches && opened.dialect() == SupportedDatabases.POSTGRESQL) {
+        List<Finding> found = new ArrayList<>(SupportedDatabases.findings(dialect, connection));
+        if (dispatches && dialect == SupportedDatabases.POSTGRESQL) {
             List<String> tables = JdbcStatement.of(connection, TABLES_WITH_ROW_SECURITY)
                     .set("tables", shape.tables())
                     .list(row -> row.getString(1));
@@ -107,7 +112,7 @@ public final class SetupCheck {
         Set<String> unused = new HashSet<>(NEVER_USED);
         unused.add(retention.erases() ? "" : "UPDATE message");
         unused.add(retention.archives() ? "" : "INSERT archive");
-        unused.add(opened.config().ordering() == Ordering.STRICT ? "" : "UPDATE key_lock");
+        unused.add(config.ordering() == Ordering.STRICT ? "" : "UPDATE key_lock");
         String user = connection.getMetaData().getUserName();
         List<String> grants = shape.missingRights(connection, user, unused);
         return grants.isEmpty()
@@ -134,15 +139,15 @@ public final class SetupCheck {
     /** The settings in the sessions of each DataSource, by its name. */
     private Map<String, DatabaseSettings> settings() {
         Map<String, DatabaseSettings> settings = new LinkedHashMap<>();
-        settings.put(opened.config().dataSource(), settings(capturing));
+        settings.put(config.dataSource(), settings(capturing));
         if (!dispatching.equals(capturing)) {
-            settings.put(opened.config().dispatchingDataSource(), settings(dispatching));
+            settings.put(config.dispatchingDataSource(), settings(dispatching));
         }
         return settings;
     }
 
     private DatabaseSettings settings(Connections connections) {
         return connections.withConnection(
-                "looking at the database's settings", connection -> DatabaseSettings.of(connection, opened.dialect()));
+                "looking at the database's settings", connection -> DatabaseSettings.of(connection, dialect));
     }
 }

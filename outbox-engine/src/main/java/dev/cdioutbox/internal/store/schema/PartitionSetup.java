@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.store.sql;
+package dev.cdioutbox.internal.store.schema;
 
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -15,6 +15,10 @@ import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.StoreConfig;
 import dev.cdioutbox.internal.store.FencingToken;
 import dev.cdioutbox.internal.store.dialect.Dialect;
+import dev.cdioutbox.internal.store.sql.JdbcStatement;
+import dev.cdioutbox.internal.store.sql.PartitionIds;
+import dev.cdioutbox.internal.store.sql.QueueId;
+import dev.cdioutbox.internal.store.sql.Sql;
 
 /**
  * The rows of the partitions of the configured destinations. Inserts those that are missing, because a destination is new or
