@@ -44,7 +44,7 @@ import dev.cdioutbox.internal.store.claim.Owner;
 import dev.cdioutbox.internal.store.claim.PartitionRange;
 import dev.cdioutbox.internal.store.claim.Reservation;
 import dev.cdioutbox.internal.store.claim.UnreadableRow;
-import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
+import dev.cdioutbox.internal.store.open.JdbcOutboxStore;
 import dev.cdioutbox.internal.store.operate.AuditTable;
 import dev.cdioutbox.internal.store.operate.BlockedKeyFinder;
 import dev.cdioutbox.internal.store.operate.MessageOperation;

@@ -10,7 +10,7 @@ import dev.cdioutbox.internal.config.TestConfig;
 import dev.cdioutbox.internal.observe.trace.TelemetryTraces;
 import dev.cdioutbox.internal.outbox.OutboxInstance;
 import dev.cdioutbox.internal.outbox.Outboxes;
-import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
+import dev.cdioutbox.internal.store.open.JdbcOutboxStore;
 
 /** An outbox whose destinations are topics of a broker. */
 public final class TestOutbox {

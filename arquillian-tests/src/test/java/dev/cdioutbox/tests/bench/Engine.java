@@ -21,7 +21,7 @@ import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.StoredMessage;
 import dev.cdioutbox.internal.store.TestPool;
 import dev.cdioutbox.internal.store.UuidV7;
-import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
+import dev.cdioutbox.internal.store.open.JdbcOutboxStore;
 import dev.cdioutbox.internal.store.sql.PartitionIds;
 import dev.cdioutbox.kafka.KafkaPublisher;
 import dev.cdioutbox.kafka.TestOutbox;

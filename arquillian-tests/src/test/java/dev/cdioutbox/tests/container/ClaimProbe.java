@@ -17,7 +17,7 @@ import dev.cdioutbox.internal.outbox.Outboxes;
 import dev.cdioutbox.internal.store.claim.Claim;
 import dev.cdioutbox.internal.store.claim.ClaimLimits;
 import dev.cdioutbox.internal.store.claim.PartitionRange;
-import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
+import dev.cdioutbox.internal.store.open.JdbcOutboxStore;
 
 /** Claims as the dispatcher does, and counts the partitions that another node could claim at the same time. */
 @Stateless

@@ -7,7 +7,7 @@ import javax.sql.DataSource;
 
 import dev.cdioutbox.internal.config.ConfigKey;
 import dev.cdioutbox.internal.config.OutboxConfig;
-import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
+import dev.cdioutbox.internal.store.open.JdbcOutboxStore;
 
 /**
  * Opens the store of one outbox, and checks its DataSources. If a check fails, the opening may be repeated. Not thread-safe: its

@@ -10,7 +10,7 @@ import java.util.logging.Logger;
 
 import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.OutboxCode;
-import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
+import dev.cdioutbox.internal.store.open.JdbcOutboxStore;
 
 /**
  * Opens the store of one outbox when its tables are there. With {@code outbox.schema=none} the application may create the tables

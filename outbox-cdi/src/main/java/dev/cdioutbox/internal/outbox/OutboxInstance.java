@@ -3,7 +3,7 @@ package dev.cdioutbox.internal.outbox;
 import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.config.CurrentConfig;
 import dev.cdioutbox.internal.config.OutboxConfig;
-import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
+import dev.cdioutbox.internal.store.open.JdbcOutboxStore;
 import dev.cdioutbox.spi.DestinationId;
 
 /**

@@ -29,7 +29,7 @@ import dev.cdioutbox.internal.outbox.CaptureListener;
 import dev.cdioutbox.internal.outbox.CaptureListeners;
 import dev.cdioutbox.internal.outbox.LazyStore;
 import dev.cdioutbox.internal.store.NewMessage;
-import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
+import dev.cdioutbox.internal.store.open.JdbcOutboxStore;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;

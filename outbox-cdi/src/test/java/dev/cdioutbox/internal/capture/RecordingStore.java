@@ -5,7 +5,7 @@ import java.util.List;
 
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.capture.CaptureStore;
-import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
+import dev.cdioutbox.internal.store.open.JdbcOutboxStore;
 
 /** A store that records writes, or fails them. */
 public final class RecordingStore implements CaptureStore {

@@ -26,7 +26,7 @@ import dev.cdioutbox.internal.outbox.LazyStore;
 import dev.cdioutbox.internal.outbox.OutboxInstance;
 import dev.cdioutbox.internal.outbox.Outboxes;
 import dev.cdioutbox.internal.store.TestDatabase;
-import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
+import dev.cdioutbox.internal.store.open.JdbcOutboxStore;
 import dev.cdioutbox.internal.store.operate.BacklogReader.Backlog;
 import dev.cdioutbox.operate.OutboxBacklog;
 import dev.cdioutbox.spi.DestinationId;

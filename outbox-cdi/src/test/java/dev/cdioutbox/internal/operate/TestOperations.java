@@ -12,7 +12,7 @@ import dev.cdioutbox.internal.observe.Gauges;
 import dev.cdioutbox.internal.outbox.OutboxInstance;
 import dev.cdioutbox.internal.outbox.Outboxes;
 import dev.cdioutbox.internal.store.capture.CaptureStore;
-import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
+import dev.cdioutbox.internal.store.open.JdbcOutboxStore;
 
 /** The operations on a test database's store without a server and without a caller. Each statement is a transaction. */
 public final class TestOperations extends TransactionalOperations {

@@ -6,7 +6,7 @@ import java.lang.reflect.Proxy;
 import java.lang.reflect.RecordComponent;
 import java.util.Arrays;
 
-import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
+import dev.cdioutbox.internal.store.open.JdbcOutboxStore;
 
 /** A store whose roles answer some calls in another way: those of its roles that are interfaces. */
 public final class ChangedStore {

@@ -18,8 +18,8 @@ import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.store.TestDatabase;
-import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
 import dev.cdioutbox.internal.store.node.ThisNode;
+import dev.cdioutbox.internal.store.open.JdbcOutboxStore;
 
 /**
  * A process that dispatches, and crashes while it sends. From that moment on, the process reaches neither the database

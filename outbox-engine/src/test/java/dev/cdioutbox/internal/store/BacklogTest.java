@@ -12,7 +12,7 @@ import java.util.Map;
 
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
-import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
+import dev.cdioutbox.internal.store.open.JdbcOutboxStore;
 import dev.cdioutbox.internal.store.settle.Retry;
 import dev.cdioutbox.operate.OutboxBacklog;
 import org.junit.jupiter.api.Test;

@@ -39,7 +39,7 @@ import dev.cdioutbox.internal.store.EveryStatement.Kind;
 import dev.cdioutbox.internal.store.EveryStatement.Step;
 import dev.cdioutbox.internal.store.NewMessage.Terms;
 import dev.cdioutbox.internal.store.dialect.Dialect;
-import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
+import dev.cdioutbox.internal.store.open.JdbcOutboxStore;
 import dev.cdioutbox.internal.transport.TopicLimits;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;

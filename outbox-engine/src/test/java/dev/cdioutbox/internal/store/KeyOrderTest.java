@@ -20,7 +20,7 @@ import java.util.concurrent.Future;
 import dev.cdioutbox.internal.config.StoreConfig;
 import dev.cdioutbox.internal.config.StoreConfig.Ordering;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
-import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
+import dev.cdioutbox.internal.store.open.JdbcOutboxStore;
 import org.junit.jupiter.api.Test;
 
 /** Guards that strict ordering stores the rows of a key in commit order, without a business row that locks the key. */

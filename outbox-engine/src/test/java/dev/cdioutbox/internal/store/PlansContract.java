@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
-import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
+import dev.cdioutbox.internal.store.open.JdbcOutboxStore;
 import dev.cdioutbox.internal.store.operate.MessageFinder;
 import dev.cdioutbox.internal.store.operate.QueryConditions;
 import dev.cdioutbox.internal.store.settle.SettlementWriter;

@@ -30,7 +30,7 @@ import dev.cdioutbox.internal.store.StoredMessage.Event;
 import dev.cdioutbox.internal.store.claim.Claim;
 import dev.cdioutbox.internal.store.claim.ClaimLimits;
 import dev.cdioutbox.internal.store.claim.UnreadableRow;
-import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
+import dev.cdioutbox.internal.store.open.JdbcOutboxStore;
 import dev.cdioutbox.internal.store.operate.MessageOperation;
 import dev.cdioutbox.internal.store.settle.Retry;
 import dev.cdioutbox.operate.OutboxBacklog;

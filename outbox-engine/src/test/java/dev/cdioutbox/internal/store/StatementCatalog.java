@@ -16,7 +16,7 @@ import dev.cdioutbox.internal.store.capture.InsertStatements;
 import dev.cdioutbox.internal.store.capture.MessageInsert;
 import dev.cdioutbox.internal.store.claim.ClaimStatements;
 import dev.cdioutbox.internal.store.dialect.Dialect;
-import dev.cdioutbox.internal.store.jdbc.UnopenedStore;
+import dev.cdioutbox.internal.store.open.UnopenedStore;
 import dev.cdioutbox.internal.store.settle.SettlementWriter;
 import dev.cdioutbox.internal.store.sql.Sql;
 import dev.cdioutbox.internal.store.sql.Texts;

@@ -18,7 +18,7 @@ import javax.sql.DataSource;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.StoreConfig;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
-import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
+import dev.cdioutbox.internal.store.open.JdbcOutboxStore;
 import dev.cdioutbox.internal.store.sql.StatusCode;
 import dev.cdioutbox.internal.transport.TopicLimits;
 import org.h2.jdbcx.JdbcDataSource;

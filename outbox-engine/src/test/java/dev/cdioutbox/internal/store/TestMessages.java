@@ -23,7 +23,7 @@ import dev.cdioutbox.internal.store.claim.LockProbe;
 import dev.cdioutbox.internal.store.claim.Owner;
 import dev.cdioutbox.internal.store.claim.PartitionRange;
 import dev.cdioutbox.internal.store.claim.Reservation;
-import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
+import dev.cdioutbox.internal.store.open.JdbcOutboxStore;
 import dev.cdioutbox.internal.store.operate.MessageOperation;
 import dev.cdioutbox.internal.store.settle.Retry;
 import dev.cdioutbox.internal.store.settle.SentSettlement;

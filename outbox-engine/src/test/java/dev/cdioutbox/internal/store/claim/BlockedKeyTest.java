@@ -31,7 +31,7 @@ import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.StoreContract;
 import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.internal.store.WatchedSource;
-import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
+import dev.cdioutbox.internal.store.open.JdbcOutboxStore;
 import dev.cdioutbox.internal.store.operate.BlockedKeyFinder.BlockedKey;
 import dev.cdioutbox.internal.store.operate.BlockedKeyFinder.BlockedKeys;
 import dev.cdioutbox.internal.store.operate.MessageOperation;

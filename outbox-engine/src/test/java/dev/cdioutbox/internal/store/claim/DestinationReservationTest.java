@@ -19,7 +19,7 @@ import dev.cdioutbox.internal.store.Database;
 import dev.cdioutbox.internal.store.FencingToken;
 import dev.cdioutbox.internal.store.StoreContract;
 import dev.cdioutbox.internal.store.TestMessages;
-import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
+import dev.cdioutbox.internal.store.open.JdbcOutboxStore;
 import org.junit.jupiter.api.Test;
 
 /** Guards claims of a whole destination, whose owner stands in the database. */

@@ -30,7 +30,7 @@ import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.internal.store.TestMessages;
 import dev.cdioutbox.internal.store.WatchedSource;
 import dev.cdioutbox.internal.store.dialect.Dialect;
-import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
+import dev.cdioutbox.internal.store.open.JdbcOutboxStore;
 import dev.cdioutbox.internal.store.settle.Retry;
 import dev.cdioutbox.internal.store.settle.SentSettlement;
 import dev.cdioutbox.internal.store.sql.Connections.LocalTransaction;

@@ -13,7 +13,7 @@ import dev.cdioutbox.internal.store.BulkRows;
 import dev.cdioutbox.internal.store.Database;
 import dev.cdioutbox.internal.store.ExplainedSource;
 import dev.cdioutbox.internal.store.TestDatabase;
-import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
+import dev.cdioutbox.internal.store.open.JdbcOutboxStore;
 import dev.cdioutbox.operate.OutboxFilter;
 import dev.cdioutbox.operate.OutboxPageRequest;
 import org.junit.jupiter.api.AutoClose;

@@ -36,7 +36,7 @@ import dev.cdioutbox.internal.store.TestMessages;
 import dev.cdioutbox.internal.store.TransactionSource;
 import dev.cdioutbox.internal.store.claim.Claim;
 import dev.cdioutbox.internal.store.claim.ClaimLimits;
-import dev.cdioutbox.internal.store.jdbc.JdbcOutboxStore;
+import dev.cdioutbox.internal.store.open.JdbcOutboxStore;
 import dev.cdioutbox.internal.store.settle.BlockedKeyTable;
 import dev.cdioutbox.internal.store.settle.DeliveryTable;
 import dev.cdioutbox.internal.store.settle.Retry;

@@ -1,4 +1,4 @@
-package dev.cdioutbox.internal.store.jdbc;
+package dev.cdioutbox.internal.store.open;
 
 import java.sql.Connection;
 import java.sql.SQLException;
