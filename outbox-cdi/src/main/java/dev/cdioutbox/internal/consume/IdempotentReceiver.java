@@ -16,8 +16,8 @@ import dev.cdioutbox.internal.consume.Received.Place;
 import dev.cdioutbox.internal.outbox.OutboxInstance;
 import dev.cdioutbox.internal.outbox.Outboxes;
 import dev.cdioutbox.internal.store.inbox.JdbcInbox;
-import dev.cdioutbox.internal.store.inbox.JdbcInbox.Order;
-import dev.cdioutbox.internal.store.inbox.JdbcInbox.Position;
+import dev.cdioutbox.internal.store.inbox.Position;
+import dev.cdioutbox.internal.store.inbox.Position.Order;
 
 /**
  * Lets each message take effect once: records its id in the transaction that does the work, which the container or

@@ -35,6 +35,8 @@ import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.store.NewMessage.Terms;
 import dev.cdioutbox.internal.store.claim.Claim;
 import dev.cdioutbox.internal.store.inbox.JdbcInbox;
+import dev.cdioutbox.internal.store.inbox.Position;
+import dev.cdioutbox.internal.store.inbox.Position.Order;
 import dev.cdioutbox.internal.store.open.JdbcOutboxStore;
 import dev.cdioutbox.internal.store.operate.MessageOperation;
 import dev.cdioutbox.internal.store.settle.Retry;
@@ -419,17 +421,15 @@ class DocumentedSqlTest {
         @Test
         void messageThatMayBeLateIsLetIn() throws IOException, SQLException {
             JdbcInbox inbox = database.open(4).inbox();
-            inbox.advance("prices", "4712", new JdbcInbox.Position(9, null));
+            inbox.advance("prices", "4712", new Position(9, null));
             inbox.purge(Duration.ofDays(-1), 10);
-            assertThat(inbox.advance("prices", "4711", new JdbcInbox.Position(7, null)))
-                    .isEqualTo(JdbcInbox.Order.FORGOTTEN);
+            assertThat(inbox.advance("prices", "4711", new Position(7, null))).isEqualTo(Order.FORGOTTEN);
 
             run(
                     database.dataSource(),
                     sql("../consume.md", "### A message that may be late").get(0));
 
-            assertThat(inbox.advance("prices", "4711", new JdbcInbox.Position(7, null)))
-                    .isEqualTo(JdbcInbox.Order.IN_ORDER);
+            assertThat(inbox.advance("prices", "4711", new Position(7, null))).isEqualTo(Order.IN_ORDER);
         }
 
         @Test

@@ -11,6 +11,8 @@ import java.util.concurrent.Future;
 import java.util.function.Predicate;
 
 import dev.cdioutbox.internal.store.inbox.JdbcInbox;
+import dev.cdioutbox.internal.store.inbox.Position;
+import dev.cdioutbox.internal.store.inbox.Position.Order;
 import dev.cdioutbox.internal.store.sql.Connections;
 import dev.cdioutbox.internal.store.sql.Sql;
 import org.junit.jupiter.api.AutoClose;
@@ -49,7 +51,7 @@ abstract class InboxContract extends StoreContract {
 
     /** Whether the message is in the order of its key; none of these says when it occurred. */
     static boolean advance(JdbcInbox inbox, String consumer, String key, long sequence) {
-        return inbox.advance(consumer, key, new JdbcInbox.Position(sequence, null)) == JdbcInbox.Order.IN_ORDER;
+        return inbox.advance(consumer, key, new Position(sequence, null)) == Order.IN_ORDER;
     }
 
     /** Runs one step in a transaction of its own, as another node does. */

@@ -9,8 +9,8 @@ import java.util.List;
 
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.store.inbox.JdbcInbox;
-import dev.cdioutbox.internal.store.inbox.JdbcInbox.Order;
-import dev.cdioutbox.internal.store.inbox.JdbcInbox.Position;
+import dev.cdioutbox.internal.store.inbox.Position;
+import dev.cdioutbox.internal.store.inbox.Position.Order;
 import org.junit.jupiter.api.Test;
 
 /** Guards that the inbox recognizes a duplicate, for each consumer, until a purge deletes the entry. */

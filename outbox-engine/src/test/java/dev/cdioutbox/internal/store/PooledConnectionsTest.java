@@ -23,7 +23,7 @@ import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.RetentionConfig;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.store.claim.ClaimLimits;
-import dev.cdioutbox.internal.store.inbox.JdbcInbox;
+import dev.cdioutbox.internal.store.inbox.Position;
 import dev.cdioutbox.internal.store.node.ThisNode;
 import dev.cdioutbox.internal.store.open.JdbcOutboxStore;
 import dev.cdioutbox.internal.store.operate.MessageOperation;
@@ -72,7 +72,7 @@ class PooledConnectionsTest extends StoreContract {
             new Operation(
                     "noting a message as handled", (store, a) -> store.inbox().enter("consumer", String.valueOf(a))),
             new Operation("noting how far a key has come", (store, a) -> store.inbox()
-                    .advance("consumer", "key", new JdbcInbox.Position(a, null))),
+                    .advance("consumer", "key", new Position(a, null))),
             new Operation("purging the inbox", (store, a) -> store.inbox().purge(Duration.ofDays(7), 100)),
             new Operation(
                     "inserting the row of a probe", (store, a) -> store.probes().insert()),

@@ -16,8 +16,8 @@ import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.internal.consume.ConsumedMessage;
 import dev.cdioutbox.internal.consume.Received;
 import dev.cdioutbox.internal.consume.Received.Place;
-import dev.cdioutbox.internal.store.inbox.JdbcInbox.Order;
-import dev.cdioutbox.internal.store.inbox.JdbcInbox.Position;
+import dev.cdioutbox.internal.store.inbox.Position;
+import dev.cdioutbox.internal.store.inbox.Position.Order;
 import dev.cdioutbox.jms.IdempotentConsumer;
 import org.junit.jupiter.api.Test;
 

@@ -1,11 +1,10 @@
-package dev.cdioutbox.internal.store;
+package dev.cdioutbox.internal.store.inbox;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Instant;
 
-import dev.cdioutbox.internal.store.inbox.JdbcInbox.Order;
-import dev.cdioutbox.internal.store.inbox.JdbcInbox.Position;
+import dev.cdioutbox.internal.store.inbox.Position.Order;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
