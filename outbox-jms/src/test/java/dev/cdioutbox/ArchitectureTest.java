@@ -35,6 +35,8 @@ import com.tngtech.archunit.core.domain.JavaMethod;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.lang.ArchCondition;
+import dev.cdioutbox.internal.store.cdc.CapturedTopics;
+import dev.cdioutbox.internal.store.cdc.CdcState;
 import dev.cdioutbox.internal.store.claim.BatchReadException;
 import dev.cdioutbox.internal.store.claim.Claim;
 import dev.cdioutbox.internal.store.claim.ClaimLimits;
@@ -44,10 +46,20 @@ import dev.cdioutbox.internal.store.claim.Owner;
 import dev.cdioutbox.internal.store.claim.PartitionRange;
 import dev.cdioutbox.internal.store.claim.Reservation;
 import dev.cdioutbox.internal.store.claim.UnreadableRow;
+import dev.cdioutbox.internal.store.inbox.Position;
+import dev.cdioutbox.internal.store.node.PreparedTransactions;
+import dev.cdioutbox.internal.store.node.ThisNode;
 import dev.cdioutbox.internal.store.open.JdbcOutboxStore;
 import dev.cdioutbox.internal.store.operate.AuditTable;
+import dev.cdioutbox.internal.store.operate.BackfillRow;
+import dev.cdioutbox.internal.store.operate.BackfillTable;
+import dev.cdioutbox.internal.store.operate.BacklogReader;
 import dev.cdioutbox.internal.store.operate.BlockedKeyFinder;
 import dev.cdioutbox.internal.store.operate.MessageOperation;
+import dev.cdioutbox.internal.store.purge.PurgeResult;
+import dev.cdioutbox.internal.store.settle.Retry;
+import dev.cdioutbox.internal.store.settle.SentSettlement;
+import dev.cdioutbox.internal.store.settle.UnsentSettlement;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
@@ -60,6 +72,10 @@ class ArchitectureTest {
     private static final String STORE = "dev.cdioutbox.internal.store";
     private static final String EJB = "dev.cdioutbox.internal.ejb";
     private static final String DISPATCH = "dev.cdioutbox.internal.dispatch";
+
+    /** What dispatch uses of {@code store.operate}. */
+    private static final Set<String> USED_BY_DISPATCH_TOO =
+            Set.of(BacklogReader.class.getName(), BackfillTable.class.getName(), BackfillRow.class.getName());
 
     /** Such as %d, %,d, %04x or %1$.2f: {@code formatted} converts numbers by the default locale. */
     private static final String CONVERSION_OF_A_LANGUAGE = "%(\\d+\\$)?[-#+0,(]*\\d*(\\.\\d+)?[dxXoeEfgGaAtT]";
@@ -251,7 +267,7 @@ class ArchitectureTest {
                 .check(house);
     }
 
-    /** Below the values, other packages see JdbcOutboxStore, the classes that it names, and the values of a claim. */
+    /** Below the values, other packages see JdbcOutboxStore, the classes that it names, and what these take and give. */
     @Test
     void storeIsUsedThroughItsParts() {
         noClasses()
@@ -263,6 +279,8 @@ class ArchitectureTest {
         Set<String> parts = Stream.concat(
                         Stream.of(
                                 JdbcOutboxStore.class,
+                                CapturedTopics.class,
+                                CdcState.class,
                                 BatchReadException.class,
                                 Claim.class,
                                 ClaimLimits.class,
@@ -272,9 +290,17 @@ class ArchitectureTest {
                                 PartitionRange.class,
                                 Reservation.class,
                                 UnreadableRow.class,
+                                Position.class,
+                                PreparedTransactions.class,
+                                ThisNode.class,
                                 AuditTable.class,
+                                BackfillRow.class,
                                 BlockedKeyFinder.class,
-                                MessageOperation.class),
+                                MessageOperation.class,
+                                PurgeResult.class,
+                                Retry.class,
+                                SentSettlement.class,
+                                UnsentSettlement.class),
                         Arrays.stream(JdbcOutboxStore.class.getRecordComponents())
                                 .map(RecordComponent::getType))
                 .map(Class::getName)
@@ -292,8 +318,11 @@ class ArchitectureTest {
                 .that()
                 .resideOutsideOfPackages(STORE + "..", "dev.cdioutbox.internal.operate..")
                 .should()
-                .dependOnClassesThat()
-                .resideInAPackage(STORE + ".admin")
+                .dependOnClassesThat(resideInAPackage(STORE + ".operate")
+                        .and(describe(
+                                "are for operators only",
+                                used -> !USED_BY_DISPATCH_TOO.contains(
+                                        used.getName().replaceAll("\\$.*", "")))))
                 .check(house);
     }
 

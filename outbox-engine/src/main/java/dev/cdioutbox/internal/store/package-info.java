@@ -3,14 +3,16 @@
  * {@code store.open.JdbcOutboxStore}, which names the class for each task.
  *
  * <pre>
- *   open ─► schema                      creates and checks what must be there
- *           capture ─► cdc              writes messages
- *           claim ─► watermark          reserves and reads them
- *           settle ─► capture           writes what became of them
- *           node, purge ─► settle       heartbeats and probes; what is removed later
- *           operate ─► settle           what operators read and change
- *           inbox                       what consumers have handled
- *   all of these ─► sql ─► dialect      the base
+ *   open      uses all others
+ *   schema    creates and checks what must be there        ─► operate, cdc
+ *   operate   what operators read and change               ─► settle, capture, watermark
+ *   purge     removes what nobody needs any more           ─► settle, node
+ *   node      heartbeats and probes                        ─► settle
+ *   settle    writes what became of messages               ─► capture
+ *   capture   writes messages                              ─► cdc
+ *   claim     reserves and reads messages                  ─► watermark
+ *   inbox     what consumers have handled
+ *   sql       what all of these have in common             ─► dialect
  * </pre>
  */
 package dev.cdioutbox.internal.store;
