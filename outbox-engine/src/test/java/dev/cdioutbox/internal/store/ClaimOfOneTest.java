@@ -46,8 +46,11 @@ class ClaimOfOneTest {
     private static final int WAITING = 10_000;
     private static final int BATCH = 500;
 
-    /** In pages, of all queries of a claim together. */
-    private static final int MOST = 150;
+    /**
+     * In pages, of all queries of a claim together. A node that has just started reads some 140 to 150: how many of the settled
+     * messages have left the index by then depends on PostgreSQL.
+     */
+    private static final int MOST = 200;
 
     private static final Pattern ACCESS =
             Pattern.compile("[A-Z][A-Za-z ]* Scan(?: using \\w+)? on shop_(message|queue)\\b");
