@@ -11,7 +11,7 @@ import dev.cdioutbox.internal.config.RetryConfig;
  * @param lastAttempt the attempts that a message has when only one is left, after which its followers are sent
  */
 public record ClaimLimits(PartitionRange range, int partitions, int messages, long bytes, int lastAttempt) {
-    /** A statement that reads as many partitions has two parameters for each, and Oracle accepts 1,000 in a list. */
+    /** A statement has two parameters for each partition that it reads, and so stays below the strictest limit of a database, 1,000. */
     public static final int MAX_PARTITIONS = 333;
 
     /**
