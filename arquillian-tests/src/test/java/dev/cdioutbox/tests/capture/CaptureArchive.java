@@ -1,7 +1,7 @@
 package dev.cdioutbox.tests.capture;
 
-import java.io.File;
-import java.net.URISyntaxException;
+import static dev.cdioutbox.tests.container.Deployments.jar;
+
 import java.util.List;
 
 import jakarta.enterprise.inject.spi.Extension;
@@ -114,22 +114,5 @@ final class CaptureArchive {
                   </persistence-unit>
                 </persistence>
                 """.formatted(provider, dataSource, Basket.class.getName(), Booking.class.getName());
-    }
-
-    private static File jar(String className) {
-        try {
-            return jar(Class.forName(className, false, CaptureArchive.class.getClassLoader()));
-        } catch (ClassNotFoundException e) {
-            throw new IllegalStateException(e);
-        }
-    }
-
-    private static File jar(Class<?> type) {
-        try {
-            return new File(
-                    type.getProtectionDomain().getCodeSource().getLocation().toURI());
-        } catch (URISyntaxException e) {
-            throw new IllegalStateException(e);
-        }
     }
 }

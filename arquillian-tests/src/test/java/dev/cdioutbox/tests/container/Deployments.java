@@ -106,7 +106,8 @@ public final class Deployments {
         }
     }
 
-    private static File jar(Class<?> type) {
+    /** Returns the jar, or the folder, that a class is in. */
+    public static File jar(Class<?> type) {
         try {
             return new File(
                     type.getProtectionDomain().getCodeSource().getLocation().toURI());

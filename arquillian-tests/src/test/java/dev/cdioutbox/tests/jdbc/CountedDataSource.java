@@ -1,43 +1,24 @@
 package dev.cdioutbox.tests.jdbc;
 
-import java.io.PrintWriter;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
-import java.sql.SQLFeatureNotSupportedException;
 import java.sql.Statement;
 import java.util.Queue;
-import java.util.logging.Logger;
 import javax.sql.XAConnection;
 import javax.sql.XADataSource;
 import javax.transaction.xa.XAResource;
-
-import org.h2.jdbcx.JdbcDataSource;
 
 /**
  * H2's DataSource, which records each call that goes to the database. The server loads this class with the driver, and
  * the test loads it with the application. So both share a system property: the test puts a queue there, and this class
  * fills it.
  */
-public final class CountedDataSource implements XADataSource {
+public final class CountedDataSource extends H2DataSource implements XADataSource {
     /** Holds the queue of calls, each {@code <thread id> <call>}. Without a queue the DataSource records nothing. */
     public static final String CALLS = "cdioutbox.tests.jdbc.calls";
-
-    private final JdbcDataSource driver = new JdbcDataSource();
-
-    public void setURL(String url) {
-        driver.setURL(url);
-    }
-
-    public void setUser(String user) {
-        driver.setUser(user);
-    }
-
-    public void setPassword(String password) {
-        driver.setPassword(password);
-    }
 
     @Override
     public XAConnection getXAConnection() throws SQLException {
@@ -47,31 +28,6 @@ public final class CountedDataSource implements XADataSource {
     @Override
     public XAConnection getXAConnection(String user, String password) throws SQLException {
         return counted(driver.getXAConnection(user, password), XAConnection.class);
-    }
-
-    @Override
-    public PrintWriter getLogWriter() {
-        return driver.getLogWriter();
-    }
-
-    @Override
-    public void setLogWriter(PrintWriter out) {
-        driver.setLogWriter(out);
-    }
-
-    @Override
-    public void setLoginTimeout(int seconds) {
-        driver.setLoginTimeout(seconds);
-    }
-
-    @Override
-    public int getLoginTimeout() {
-        return driver.getLoginTimeout();
-    }
-
-    @Override
-    public Logger getParentLogger() throws SQLFeatureNotSupportedException {
-        throw new SQLFeatureNotSupportedException();
     }
 
     private static <T> T counted(T real, Class<T> type) {

@@ -26,6 +26,16 @@ import org.junit.jupiter.api.Test;
  * fragment, code, test or table.
  */
 class DocumentedNamesTest {
+    private static final Set<String> MODULES = Set.of(
+            "outbox-api",
+            "outbox-engine",
+            "outbox-cdi",
+            "outbox-console",
+            "outbox-jms",
+            "outbox-kafka",
+            "liberty-config",
+            "sample-war",
+            "arquillian-tests");
     private static final Path FRAGMENTS = Documents.ROOT.resolve("liberty-config/src/main/cdi-outbox");
     private static final Path CDC = Path.of("../liberty-config/src/main/cdi-outbox/cdc");
     private static final Path SCHEMAS = Path.of("src/main/resources/dev/cdioutbox/internal/store/schema");
@@ -116,20 +126,19 @@ class DocumentedNamesTest {
     /** The texts of the product that are not pages. */
     private static Set<Path> shipped() throws IOException {
         Set<Path> shipped = new TreeSet<>();
-        for (String module : Set.of(
-                "outbox-api",
-                "outbox-engine",
-                "outbox-cdi",
-                "outbox-console",
-                "outbox-jms",
-                "outbox-kafka",
-                "liberty-config",
-                "sample-war")) {
+        for (Path sources : ofEachModule("src/main")) {
             for (String type : List.of(".java", ".xml", ".yml", ".yaml", ".json", ".js", ".html", ".sql")) {
-                shipped.addAll(files(Documents.ROOT.resolve(module).resolve("src/main"), type));
+                shipped.addAll(files(sources, type));
             }
         }
         return shipped;
+    }
+
+    private static List<Path> ofEachModule(String folder) {
+        return MODULES.stream()
+                .map(module -> Documents.ROOT.resolve(module).resolve(folder))
+                .filter(Files::exists)
+                .toList();
     }
 
     private static boolean exists(Path page, String target) throws IOException {
@@ -156,17 +165,9 @@ class DocumentedNamesTest {
     @Test
     void everyFileOfTheProjectExists() throws IOException {
         List<String> paths = new ArrayList<>();
-        for (String folder : Set.of(
-                "docs",
-                "outbox-api",
-                "outbox-engine",
-                "outbox-cdi",
-                "outbox-console",
-                "outbox-jms",
-                "outbox-kafka",
-                "liberty-config",
-                "sample-war",
-                "arquillian-tests")) {
+        Set<String> folders = new TreeSet<>(MODULES);
+        folders.add("docs");
+        for (String folder : folders) {
             files(Documents.ROOT.resolve(folder), "").stream()
                     .map(file -> "/" + Documents.ROOT.relativize(file))
                     .forEach(paths::add);
@@ -249,21 +250,9 @@ class DocumentedNamesTest {
 
     private static Set<String> tests() throws IOException {
         Set<String> tests = new TreeSet<>();
-        for (String module : Set.of(
-                "outbox-api",
-                "outbox-engine",
-                "outbox-cdi",
-                "outbox-console",
-                "outbox-jms",
-                "outbox-kafka",
-                "liberty-config",
-                "sample-war",
-                "arquillian-tests")) {
-            Path sources = Documents.ROOT.resolve(module).resolve("src/test/java");
-            if (Files.exists(sources)) {
-                files(sources, ".java")
-                        .forEach(file -> tests.add(file.getFileName().toString().replace(".java", "")));
-            }
+        for (Path sources : ofEachModule("src/test/java")) {
+            files(sources, ".java")
+                    .forEach(file -> tests.add(file.getFileName().toString().replace(".java", "")));
         }
         return tests;
     }
