@@ -93,6 +93,8 @@ class ConsolePageIT {
     @BeforeEach
     void openConsole() {
         page = open(1200, 800, ColorScheme.LIGHT);
+        // The first state moves what is below it, perhaps between the two halves of a click.
+        assertThat(page.locator("#user")).not().isEmpty();
     }
 
     @AfterEach
