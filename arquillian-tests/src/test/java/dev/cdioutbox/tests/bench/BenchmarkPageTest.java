@@ -15,48 +15,37 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Guards that the page on the benchmark shows the published results, and that a result survives its file. */
 class BenchmarkPageTest {
-    private static final Path DOCS = Path.of("..", "docs");
-    private static final Path WRITTEN = Path.of("target", "bench");
+    private static final Path ROOT = Path.of("..");
+    private static final Path WRITTEN = Path.of("target", "bench", "pages");
 
     @TempDir
     Path folder;
 
-    /** If a result is new, this test fails, and writes the page and the chart anew: copy them to docs. */
+    /** If a result is new, this test fails, and writes the files anew, to be copied over the old ones. */
     @Test
-    void pageAndChartShowTheLastPublishedResultOfEachRow() throws IOException {
+    void pagesAndChartShowTheLastPublishedResultOfEachRow() throws IOException {
         Map<Messaging, Map<Row, Result>> results = Results.latest(Results.PUBLISHED);
-        Path page = DOCS.resolve("benchmark.md");
-        Path chart = DOCS.resolve("pictures").resolve("performance.svg");
-        String newPage = new BenchmarkPage(results).into(Files.readString(page));
-        String newChart = new Chart(results).svg();
+        Map<String, String> expected = new TreeMap<>();
+        expected.put("docs/benchmark.md", new BenchmarkPage(results).into(page("docs/benchmark.md")));
+        expected.put("docs/pictures/performance.svg", new Chart(results).svg());
+        for (String forUsers : List.of("README.md", "docs/performance.md", "docs/before-you-adopt.md")) {
+            expected.put(forUsers, new PublishedFigures(results).into(page(forUsers)));
+        }
 
-        Files.createDirectories(WRITTEN);
-        Files.writeString(WRITTEN.resolve("benchmark.md"), newPage);
-        Files.writeString(WRITTEN.resolve("performance.svg"), newChart);
-        assertThat(Files.readString(page).equals(newPage))
-                .as("%s shows the results; copy it from %s", page, WRITTEN.toAbsolutePath())
-                .isTrue();
-        assertThat(Files.readString(chart).equals(newChart))
-                .as("%s shows the results; copy it from %s", chart, WRITTEN.toAbsolutePath())
-                .isTrue();
-    }
-
-    @Test
-    void pagesForUsersHaveTheFiguresOfTheLastPublishedResults() throws IOException {
-        PublishedFigures figures = new PublishedFigures(Results.latest(Results.PUBLISHED));
         List<String> outdated = new ArrayList<>();
-        Files.createDirectories(WRITTEN);
-        for (String name : List.of("performance.md", "before-you-adopt.md")) {
-            String page = Files.readString(DOCS.resolve(name));
-            String newPage = figures.into(page);
-            Files.writeString(WRITTEN.resolve(name), newPage);
-            if (!newPage.equals(page)) {
-                outdated.add(name);
+        for (Map.Entry<String, String> file : expected.entrySet()) {
+            Path written = WRITTEN.resolve(file.getKey());
+            Files.createDirectories(written.getParent());
+            Files.writeString(written, file.getValue());
+            if (!page(file.getKey()).equals(file.getValue())) {
+                outdated.add(file.getKey());
             }
         }
-        assertThat(outdated)
-                .as("copy them from %s to docs", WRITTEN.toAbsolutePath())
-                .isEmpty();
+        assertThat(outdated).as("copy them from %s", WRITTEN.toAbsolutePath()).isEmpty();
+    }
+
+    private static String page(String name) throws IOException {
+        return Files.readString(ROOT.resolve(name));
     }
 
     @Test

@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /**
- * The figures in the tables for users: the medians of what the last published run of each row measured. A row of such a
+ * The figures in the tables for users, those of the README included: the medians of what the last published run of each row measured. A row of such a
  * table begins with a name from {@link #FIGURES}, and has these figures in this order.
  */
 final class PublishedFigures {
@@ -39,6 +39,17 @@ final class PublishedFigures {
                     "transactions with one event, while the events are delivered, eight threads",
                     both(LIBERTY, Row.R3, "8 threads, as its callers see it", XA_SEND)),
             Map.entry("sending a backlog to Liberty's messaging", both(LIBERTY, Row.R4, "dispatch", RAW_LOOP)),
+            Map.entry(
+                    "time of a transaction with one event, one thread",
+                    List.of(
+                            milliseconds(ours(LIBERTY, Row.R1, "1 thread", NO_EVENTS)),
+                            milliseconds(other(LIBERTY, Row.R1, "1 thread", NO_EVENTS)))),
+            Map.entry("one event in each transaction, eight threads", List.of(percent(Row.R1, "8 threads"))),
+            Map.entry("ten events in each transaction, eight threads", List.of(percent(Row.R2, "8 threads"))),
+            Map.entry(
+                    "from the commit to the consumer, at 200 events",
+                    List.of(ours(LIBERTY, Row.R8, "median at 200/s", "raw JMS send"))),
+            Map.entry("a backlog, sent by one node", List.of(ours(LIBERTY, Row.R4, "dispatch", RAW_LOOP))),
             Map.entry(
                     "sending a backlog to ActiveMQ",
                     List.of(
@@ -88,6 +99,7 @@ final class PublishedFigures {
 
     private static final Pattern ROW = Pattern.compile("(?m)^\\| (.+?) \\|(.*)$");
     private static final Pattern NUMBER = Pattern.compile("(?<![\\w.,#-])\\d[\\d,]*(?:\\.\\d+)?(?![\\w-])");
+    private static final double PERCENT = .01;
     private static final MathContext DIGITS = new MathContext(3);
 
     private final Map<Messaging, Map<Row, Result>> results;
@@ -106,6 +118,22 @@ final class PublishedFigures {
 
     private static Figure other(Messaging broker, Row row, String what, String over) {
         return new Figure(broker, row, what, over, Pairs.Pair::other, 1);
+    }
+
+    /** What a transaction takes, of a figure that counts transactions a second on one thread. */
+    private static Figure milliseconds(Figure rate) {
+        return new Figure(
+                rate.broker(),
+                rate.row(),
+                rate.what(),
+                rate.over(),
+                pair -> 1000 / rate.side().applyAsDouble(pair),
+                1);
+    }
+
+    /** The ratio to a transaction without events. */
+    private static Figure percent(Row row, String threads) {
+        return new Figure(LIBERTY, row, threads, NO_EVENTS, null, PERCENT);
     }
 
     /** A figure that is compared with nothing. */
@@ -160,7 +188,8 @@ final class PublishedFigures {
         double inMilliseconds = comparison.unit().equals("µs") ? value / 1000 : value;
         double rounded = inMilliseconds / figure.divisor();
         return rounded < 100
-                ? String.format(Locale.ROOT, "%.1f", rounded)
+                ? String.format(
+                        Locale.ROOT, figure.divisor() == PERCENT ? "%.0f" : rounded < 1 ? "%.2f" : "%.1f", rounded)
                 : String.format(
                         Locale.ROOT,
                         "%,d",

@@ -101,6 +101,20 @@ class DocumentedSqlTest {
         }
 
         @Test
+        void removalLeavesNothing() throws IOException, SQLException {
+            database.open(4);
+            String left = "SELECT relname FROM pg_class WHERE relname LIKE 'shop\\_%'";
+            assertThat(rows(database, left)).isNotEmpty();
+
+            run(
+                    database.dataSource(),
+                    sql("../before-you-adopt.md", "## How do I remove it again?")
+                            .get(0));
+
+            assertThat(rows(database, left)).isEmpty();
+        }
+
+        @Test
         void databaseIsPreparedAsThePageSays() throws IOException, SQLException {
             String heading = "## 1. Prepare the database";
             List<String> settings =
