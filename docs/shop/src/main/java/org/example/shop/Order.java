@@ -6,7 +6,7 @@ import jakarta.persistence.Entity;
 import jakarta.persistence.Id;
 import jakarta.persistence.Table;
 
-/** An order of a customer. ORDER is a reserved word in SQL, hence the other name of entity and table. */
+/** An order of a customer. ORDER is a reserved word in SQL, so the entity and the table are called "orders". */
 @Entity(name = "orders")
 @Table(name = "orders")
 public class Order {

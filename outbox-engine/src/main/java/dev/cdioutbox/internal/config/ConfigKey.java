@@ -41,7 +41,11 @@ public record ConfigKey<T>(String name, String defaultText, ValueType<T> type, S
     /** The longest duration of most keys: ten years. */
     private static final String NEVER = "P3650D";
 
-    /** JNDI name of a JTA DataSource: that of your persistence unit, with the same settings */
+    /**
+     * JNDI name of the JTA DataSource. Use that of your persistence unit, with the same isolation level and user, so that
+     * both <a href="howto/ordering.md#2-write-the-aggregates-row-in-the-same-transaction">share one branch</a> of the
+     * transaction
+     */
     public static final ConfigKey<String> DATA_SOURCE =
             atStart("datasource", "java:comp/DefaultDataSource", text("the JNDI name of a DataSource"));
 
@@ -66,8 +70,8 @@ public record ConfigKey<T>(String name, String defaultText, ValueType<T> type, S
 
     /**
      * 1 to 64 characters. <a href="#the-name-of-the-application">Modules</a> with the same value share messages and inbox in
-     * common tables ({@code OBX-0220}). Modules with different values share nothing. After a change, older messages stay
-     * behind ({@code OBX-0309})
+     * common tables ({@code OBX-0220}). Modules with different values share nothing. If you change it, stored
+     * messages are left behind ({@code OBX-0309})
      */
     static final ConfigKey<String> APPLICATION =
             atStart("application", null, matching("[^\\p{Cc}\\p{Cf}]{1,64}", "1 to 64 visible characters"));
@@ -160,8 +164,8 @@ public record ConfigKey<T>(String name, String defaultText, ValueType<T> type, S
     static final ConfigKey<Boolean> ENABLED = each("dispatcher.enabled", "true", FLAG);
 
     /**
-     * How often a destination is polled. A poll finds messages of other nodes and those that an operator retries or replays,
-     * and tries again after a failure
+     * Polling interval of each destination. A poll picks up messages stored by other nodes or requeued by an operator, and
+     * retries after a failure
      */
     static final ConfigKey<Duration> INTERVAL = each("dispatcher.interval", "PT5S", durations("PT0.1S", "P1D"));
 
@@ -181,7 +185,10 @@ public record ConfigKey<T>(String name, String defaultText, ValueType<T> type, S
     /** Messages per batch */
     static final ConfigKey<Integer> BATCH_SIZE = each("dispatcher.batch-size", "500", integers(1, 1000));
 
-    /** Payloads and headers per batch, in bytes; a larger message is a batch by itself */
+    /**
+     * Maximum size of the payloads and headers of a batch, in bytes. A message larger than this is sent in a batch of its
+     * own
+     */
     static final ConfigKey<Integer> BATCH_MAX_BYTES =
             each("dispatcher.batch-max-bytes", "4194304", integers(1, 256 * 1_048_576));
 
@@ -189,8 +196,8 @@ public record ConfigKey<T>(String name, String defaultText, ValueType<T> type, S
     static final ConfigKey<Integer> CONCURRENCY = each("dispatcher.concurrency", "2", integers(1, 64));
 
     /**
-     * For a <a href="rollout.md">rollout</a>: the destination to which messages go, with a mark, instead of their own. It
-     * needs the same {@code delivery}. {@code discard}: messages are not sent
+     * For a <a href="rollout.md">rollout</a>: the destination that receives all messages, marked as shadowed, in place of
+     * their own. Both destinations need the same {@code delivery}. {@code discard}: the messages are marked but not sent
      */
     static final ConfigKey<String> SHADOW_DESTINATION =
             each("dispatcher.shadow-destination", null, text("a destination"));
@@ -217,8 +224,10 @@ public record ConfigKey<T>(String name, String defaultText, ValueType<T> type, S
     public static final ConfigKey<String> DISPATCHER_DATA_SOURCE =
             atStart("dispatcher.datasource", null, text("the JNDI name of a DataSource"));
 
-    /** Partitions per claim. A claim takes at most 333. <a href="howto/several-nodes-and-kubernetes.md#throughput">The
-     * others remain for other nodes and threads</a> */
+    /**
+     * Maximum number of partitions that one claim takes, never more than 333. <a
+     * href="howto/several-nodes-and-kubernetes.md#throughput">The rest are left to other nodes and threads</a>
+     */
     static final ConfigKey<Integer> MAX_PARTITIONS = atOnce("dispatcher.max-partitions", null, integers(1, 1024));
 
     /** {@code true}: messages also carry the attributes of <a href="#cloudevents">CloudEvents</a> 1.0 */
@@ -245,8 +254,8 @@ public record ConfigKey<T>(String name, String defaultText, ValueType<T> type, S
     static final ConfigKey<Duration> PUBLISHED = atOnce("retention.published", "PT72H", durations("PT0S", NEVER));
 
     /**
-     * How long an abandoned message is kept after its last attempt, or {@code outbox.retention.published} after its
-     * insert if that is later
+     * How long an abandoned message is kept after its last attempt. It is always kept for at least {@code
+     * outbox.retention.published} after its insert
      */
     static final ConfigKey<Duration> ABANDONED = atOnce("retention.abandoned", "P30D", durations("PT0S", NEVER));
 
@@ -254,8 +263,8 @@ public record ConfigKey<T>(String name, String defaultText, ValueType<T> type, S
     static final ConfigKey<Boolean> ARCHIVE = atOnce("retention.mode", "delete", either("delete", "archive"));
 
     /**
-     * {@code keep}: the payload stays as long as the message. {@code erase}: it goes when the message is published or
-     * expires, while {@code payload_bytes} and headers stay
+     * {@code keep}: the payload stays as long as the message. {@code erase}: the payload is deleted when the
+     * message is published or expires. Its size ({@code payload_bytes}) and the headers are kept
      */
     static final ConfigKey<Boolean> ERASE = atOnce("retention.payload", "keep", either("keep", "erase"));
 
