@@ -76,8 +76,10 @@ public record ConfigKey<T>(String name, String defaultText, ValueType<T> type, S
     static final ConfigKey<String> APPLICATION =
             atStart("application", null, matching("[^\\p{Cc}\\p{Cf}]{1,64}", "1 to 64 visible characters"));
 
-    /** <a href="guarantees.md#who-waits-for-whom">Partitions</a> of a destination, fixed when they are created ({@code
-     * OBX-0306}) */
+    /**
+     * <a href="guarantees.md#fairness-between-keys-and-destinations">Partitions</a> of a destination, fixed when they are
+     * created ({@code OBX-0306})
+     */
     static final ConfigKey<Integer> PARTITIONS = atStart("partitions", "64", integers(1, 1024));
 
     /**
@@ -132,7 +134,7 @@ public record ConfigKey<T>(String name, String defaultText, ValueType<T> type, S
             text("the JNDI name of a connection factory"));
 
     /**
-     * JMS time to live, unless <a href="capture.md#what-travels-with-it">that of the message</a> ends earlier. {@code PT0S}:
+     * JMS time to live, unless <a href="capture.md#headers-and-metadata">that of the message</a> ends earlier. {@code PT0S}:
      * messages do not expire
      */
     static final ConfigKey<Duration> TIME_TO_LIVE = destination("time-to-live", "PT0S", durations("PT0S", NEVER));
@@ -142,7 +144,7 @@ public record ConfigKey<T>(String name, String defaultText, ValueType<T> type, S
 
     /**
      * {@code true}: other parties read the destination, so its messages carry only <a
-     * href="capture.md#what-travels-with-it">the event and external headers</a>
+     * href="capture.md#headers-and-metadata">the event and external headers</a>
      */
     static final ConfigKey<Boolean> EXTERNAL =
             key("destinations.<name>.external", "false", FLAG, Scope.DESTINATION, Effect.AT_START);

@@ -14,9 +14,9 @@ import java.util.stream.Collectors;
 
 import org.junit.jupiter.api.Test;
 
-/** The picture of the house in docs/internals.md, and the BOM, show the jars as they are built. */
+/** The picture of the modules in docs/internals.md, and the BOM, show the jars as they are built. */
 class DocumentedHouseTest {
-    private static final Pattern PICTURE = Pattern.compile("## The house\\s+```\n(.*?)```", Pattern.DOTALL);
+    private static final Pattern PICTURE = Pattern.compile("## The modules\\s+```\n(.*?)```", Pattern.DOTALL);
     private static final Pattern JAR = Pattern.compile("outbox-[a-z]+");
 
     /** A dependency that a user of the jar gets as well. */
