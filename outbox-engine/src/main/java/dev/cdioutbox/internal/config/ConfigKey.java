@@ -198,7 +198,7 @@ public record ConfigKey<T>(String name, String defaultText, ValueType<T> type, S
     static final ConfigKey<Integer> CONCURRENCY = each("dispatcher.concurrency", "2", integers(1, 64));
 
     /**
-     * For a <a href="rollout.md">rollout</a>: the destination that receives all messages, marked as shadowed, in place of
+     * For a <a href="rollout.md">migration</a>: the destination that receives all messages, marked as shadowed, in place of
      * their own. Both destinations need the same {@code delivery}. {@code discard}: the messages are marked but not sent
      */
     static final ConfigKey<String> SHADOW_DESTINATION =
