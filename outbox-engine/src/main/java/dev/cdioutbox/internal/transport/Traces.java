@@ -20,9 +20,10 @@ public interface Traces {
     /**
      * Runs the work for a received message in a span that continues the sender's trace.
      *
+     * @param transport the transport that has brought it
      * @param target the broker's name of the queue or topic from which it came, or null
      */
-    <T> T processing(CausingMessage received, String target, Callable<T> work) throws Exception;
+    <T> T processing(CausingMessage received, String transport, String target, Callable<T> work) throws Exception;
 
     /** The span of one send, which ends with close(). */
     interface SendSpan extends AutoCloseable {

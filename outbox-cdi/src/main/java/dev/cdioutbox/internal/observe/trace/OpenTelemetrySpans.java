@@ -69,11 +69,12 @@ final class OpenTelemetrySpans {
         return new Send(span.startSpan());
     }
 
-    <T> T processing(CausingMessage received, String target, Callable<T> work) throws Exception {
+    <T> T processing(CausingMessage received, String transport, String target, Callable<T> work) throws Exception {
         Map<String, String> headers = new HashMap<>();
         headers.put("traceparent", received.traceparent());
         headers.put("tracestate", received.tracestate());
         Span span = span("process", target, SpanKind.CONSUMER, received.id(), received.correlationId(), headers)
+                .setAttribute(SYSTEM, transport)
                 .startSpan();
         Scope current = span.makeCurrent();
         try {
@@ -98,7 +99,6 @@ final class OpenTelemetrySpans {
         SpanBuilder span = tracer.spanBuilder(target == null ? operation : operation + " " + target)
                 .setParent(parent)
                 .setSpanKind(kind)
-                .setAttribute(SYSTEM, "jms")
                 .setAttribute("messaging.operation.name", operation)
                 .setAttribute("messaging.operation.type", operation);
         attribute(span, "messaging.destination.name", target);

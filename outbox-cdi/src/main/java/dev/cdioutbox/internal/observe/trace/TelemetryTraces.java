@@ -39,7 +39,8 @@ public class TelemetryTraces implements Traces {
     }
 
     @Override
-    public <T> T processing(CausingMessage received, String target, Callable<T> work) throws Exception {
-        return spans == null ? work.call() : spans.processing(received, target, work);
+    public <T> T processing(CausingMessage received, String transport, String target, Callable<T> work)
+            throws Exception {
+        return spans == null ? work.call() : spans.processing(received, transport, target, work);
     }
 }

@@ -25,13 +25,14 @@ class OpenTelemetrySpansTest {
 
     private static final DestinationId LEDGER = DestinationId.of("billing", "ledger");
 
+    private final Map<Object, Object> attributes = new HashMap<>();
     private final OpenTelemetrySpans spans =
             new OpenTelemetrySpans(OpenTelemetry.noop().getTracer("test"));
 
     @Test
     void whatIsDoneForAMessageIsDoneInItsTrace() throws Exception {
         SpanContext during = spans.processing(
-                received("1", PARENT), "orders", () -> Span.current().getSpanContext());
+                received("1", PARENT), "jms", "orders", () -> Span.current().getSpanContext());
 
         assertThat(during.getTraceId()).isEqualTo(TRACE);
         assertThat(Span.current().getSpanContext().isValid()).as("afterwards").isFalse();
@@ -39,7 +40,7 @@ class OpenTelemetrySpansTest {
 
     @Test
     void traceEndsThoughTheWorkFails() {
-        assertThatThrownBy(() -> spans.processing(received(null, PARENT), null, () -> {
+        assertThatThrownBy(() -> spans.processing(received(null, PARENT), "jms", null, () -> {
                     throw new IllegalStateException("no work today");
                 }))
                 .hasMessage("no work today");
@@ -48,7 +49,7 @@ class OpenTelemetrySpansTest {
 
     @Test
     void messageWithoutATraceIsHandledAndSentAllTheSame() throws Exception {
-        assertThat(spans.<String>processing(received(null, null), null, () -> "done"))
+        assertThat(spans.<String>processing(received(null, null), "jms", null, () -> "done"))
                 .isEqualTo("done");
         try (SendSpan span = spans.sending(TestMessages.stored(1, "a", 0), LEDGER, "jms", "orders")) {
             assertThat(span.headers()).isEmpty();
@@ -58,16 +59,7 @@ class OpenTelemetrySpansTest {
     /** As metrics do: two outboxes may have destinations of one name. */
     @Test
     void spanNamesTheDestinationWithItsOutbox() {
-        Map<Object, Object> attributes = new HashMap<>();
-        Tracer tracer = name -> (SpanBuilder) Proxy.newProxyInstance(
-                getClass().getClassLoader(), new Class<?>[] {SpanBuilder.class}, (builder, method, arguments) -> {
-                    if (method.getName().equals("setAttribute")) {
-                        attributes.put(arguments[0], arguments[1]);
-                    }
-                    return method.getReturnType() == Span.class ? Span.getInvalid() : builder;
-                });
-
-        new OpenTelemetrySpans(tracer)
+        new OpenTelemetrySpans(recording())
                 .sending(TestMessages.stored(1, "a", 0), LEDGER, "jms", "orders")
                 .close();
 
@@ -75,9 +67,26 @@ class OpenTelemetrySpansTest {
     }
 
     @Test
+    void spanNamesTheTransportThatHasBroughtTheMessage() throws Exception {
+        new OpenTelemetrySpans(recording()).processing(received("1", PARENT), "local", "shipping", () -> null);
+
+        assertThat(attributes).containsEntry("messaging.system", "local");
+    }
+
+    private Tracer recording() {
+        return name -> (SpanBuilder) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {SpanBuilder.class}, (builder, method, arguments) -> {
+                    if (method.getName().equals("setAttribute")) {
+                        attributes.put(arguments[0], arguments[1]);
+                    }
+                    return method.getReturnType() == Span.class ? Span.getInvalid() : builder;
+                });
+    }
+
+    @Test
     void thereAreNoSpansWhereTelemetryIsNot() throws Exception {
         TelemetryTraces without = new TelemetryTraces();
-        assertThat(without.<String>processing(received(null, PARENT), null, () -> "done"))
+        assertThat(without.<String>processing(received(null, PARENT), "jms", null, () -> "done"))
                 .isEqualTo("done");
         try (SendSpan span = without.sending(TestMessages.stored(1, "a", 0), LEDGER, "jms", "orders")) {
             assertThat(span.headers()).isEmpty();

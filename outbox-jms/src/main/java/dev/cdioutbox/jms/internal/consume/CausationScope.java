@@ -53,6 +53,6 @@ public class CausationScope {
             return call.proceed();
         }
         CausingMessage handled = cause;
-        return traces.processing(cause, target, () -> handled.during(call::proceed));
+        return traces.processing(cause, "jms", target, () -> handled.during(call::proceed));
     }
 }
