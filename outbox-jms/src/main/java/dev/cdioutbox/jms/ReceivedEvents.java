@@ -2,6 +2,8 @@ package dev.cdioutbox.jms;
 
 import jakarta.jms.Message;
 
+import dev.cdioutbox.ReceivedEvent;
+
 /**
  * Reads events from JMS messages. Inject it; {@link IdempotentConsumer} has an example. Thread-safe.
  */

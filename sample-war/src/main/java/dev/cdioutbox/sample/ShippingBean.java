@@ -8,8 +8,8 @@ import jakarta.jms.MessageListener;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.PersistenceContext;
 
+import dev.cdioutbox.ReceivedEvent;
 import dev.cdioutbox.jms.IdempotentConsumer;
-import dev.cdioutbox.jms.ReceivedEvent;
 import dev.cdioutbox.jms.ReceivedEvents;
 
 /**

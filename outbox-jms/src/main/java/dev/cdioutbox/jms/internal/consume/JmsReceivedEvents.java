@@ -16,10 +16,11 @@ import jakarta.jms.Message;
 import jakarta.jms.TextMessage;
 
 import dev.cdioutbox.OutboxPayload;
+import dev.cdioutbox.ReceivedEvent;
 import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.consume.ApplicationJsonb;
-import dev.cdioutbox.jms.ReceivedEvent;
+import dev.cdioutbox.internal.consume.ReceivedJsonEvent;
 import dev.cdioutbox.jms.ReceivedEvents;
 import dev.cdioutbox.jms.internal.send.EncodedProperties;
 

@@ -11,7 +11,7 @@ import jakarta.jms.TextMessage;
 
 import dev.cdioutbox.EventRefusedException;
 import dev.cdioutbox.OutboxPayload;
-import dev.cdioutbox.jms.ReceivedEvent;
+import dev.cdioutbox.ReceivedEvent;
 import dev.cdioutbox.jms.ReceivedEvents;
 import org.junit.jupiter.api.Test;
 

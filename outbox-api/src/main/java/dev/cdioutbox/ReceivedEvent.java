@@ -1,10 +1,8 @@
-package dev.cdioutbox.jms;
+package dev.cdioutbox;
 
 import java.util.Map;
 import java.util.OptionalLong;
 
-import dev.cdioutbox.EventRefusedException;
-import dev.cdioutbox.OutboxException;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,4 +1,4 @@
-package dev.cdioutbox.jms.internal.consume;
+package dev.cdioutbox.internal.consume;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -17,7 +17,7 @@ import dev.cdioutbox.EventRefusedException;
 import dev.cdioutbox.OutboxEvent;
 import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.OutboxPayload;
-import dev.cdioutbox.jms.ReceivedEvent;
+import dev.cdioutbox.ReceivedEvent;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 

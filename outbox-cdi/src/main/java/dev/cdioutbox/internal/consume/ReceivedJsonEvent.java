@@ -1,4 +1,4 @@
-package dev.cdioutbox.jms.internal.consume;
+package dev.cdioutbox.internal.consume;
 
 import java.util.Arrays;
 import java.util.Map;
@@ -13,10 +13,10 @@ import jakarta.json.bind.JsonbException;
 import dev.cdioutbox.OutboxEvent;
 import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.OutboxPayload;
+import dev.cdioutbox.ReceivedEvent;
 import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.transport.Envelope;
-import dev.cdioutbox.jms.ReceivedEvent;
 
 /** An event whose payload {@code as} reads as JSON. */
 public record ReceivedJsonEvent(String type, Map<String, String> headers, OutboxPayload payload, Supplier<?> jsonb)
