@@ -1,5 +1,6 @@
 package dev.cdioutbox.spi;
 
+import java.time.Duration;
 import java.util.Objects;
 
 import org.jspecify.annotations.Nullable;
@@ -47,6 +48,7 @@ public class PublishException extends Exception {
     }
 
     private final Blame blame;
+    private final @Nullable Duration retryAfter;
 
     /**
      * Creates an exception.
@@ -56,8 +58,21 @@ public class PublishException extends Exception {
      * @param cause the transport's own failure, or null
      */
     public PublishException(Blame blame, String message, @Nullable Throwable cause) {
+        this(blame, message, cause, null);
+    }
+
+    /**
+     * Creates an exception with a wish.
+     *
+     * @param blame the origin of the failure; not null
+     * @param message a description of the failure; not null
+     * @param cause the transport's own failure, or null
+     * @param retryAfter when to try a message again that is charged; positive, or null for the delay by {@code outbox.retry.*}
+     */
+    public PublishException(Blame blame, String message, @Nullable Throwable cause, @Nullable Duration retryAfter) {
         super(message, cause);
         this.blame = Objects.requireNonNull(blame, "blame");
+        this.retryAfter = retryAfter;
     }
 
     /**
@@ -67,5 +82,14 @@ public class PublishException extends Exception {
      */
     public final Blame blame() {
         return blame;
+    }
+
+    /**
+     * How long a charged message should wait for its next attempt.
+     *
+     * @return null for the delay by {@code outbox.retry.*}
+     */
+    public final @Nullable Duration retryAfter() {
+        return retryAfter;
     }
 }

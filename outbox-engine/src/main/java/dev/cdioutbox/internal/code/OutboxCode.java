@@ -462,8 +462,8 @@ public enum OutboxCode {
                     + " that were not committed are tried again"),
     TRANSACTION_TIMED_OUT(
             "OBX-0424",
-            "the transaction was rolled back by its time-out of %d s, because the broker or the database is slow. If that"
-                    + " lasts, raise totalTranLifetimeTimeout of <transaction> in server.xml"),
+            "the transaction was rolled back by its time-out of %d s, because the broker, the database or the handler is slow. If"
+                    + " that lasts, raise totalTranLifetimeTimeout of <transaction> in server.xml"),
     IN_DOUBT(
             "OBX-0425",
             "destination '%s': %d message(s), the first one with sequence %d, have been locked for %s by a"

@@ -157,14 +157,14 @@ public final class FakeTransactions implements Transactions {
                 }
                 commit(connection);
                 return result;
-            } catch (SQLException | RuntimeException e) {
-                throw isTimedOut() ? new TimedOutException(TIMEOUT, e) : e;
             } catch (CommitFailed e) {
                 failedCommits.incrementAndGet();
                 connection.rollback();
                 current.remove();
                 afterFailure.run();
                 throw new SQLException(e.getMessage(), e.getCause());
+            } catch (Exception e) {
+                throw isTimedOut() ? new TimedOutException(TIMEOUT, e) : e;
             } finally {
                 // After a commit there is nothing left to roll back.
                 broker.rollback();

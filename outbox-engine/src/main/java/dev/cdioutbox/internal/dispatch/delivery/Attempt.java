@@ -2,9 +2,13 @@ package dev.cdioutbox.internal.dispatch.delivery;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.spi.PublishException;
+import dev.cdioutbox.spi.PublishException.Blame;
 
 /**
  * One attempt to send messages and to settle them: how it ended, and what that shows of them.
@@ -35,6 +39,19 @@ record Attempt(
 
     Attempt ended(End how, Exception why) {
         return new Attempt(how, why, sent, expired, failed, suspect, discarded, brokerIds, nanos);
+    }
+
+    /** The transaction that handled a single message has failed, most likely because of what the message has caused. */
+    Attempt endedByItsMessage(Exception why) {
+        Optional<OutboxMessage> handled = Stream.concat(
+                        sent.stream(), failed.stream().map(Failure::message))
+                .findFirst();
+        if (handled.isEmpty()) {
+            return ended(End.FAILED, why);
+        }
+        Failure itsFault =
+                new Failure(handled.get(), new PublishException(Blame.UNKNOWN, "its transaction failed", why));
+        return new Attempt(End.MESSAGES_FAILED, why, sent, expired, List.of(), itsFault, discarded, brokerIds, nanos);
     }
 
     Attempt withDiscarded(Set<Long> sequences) {

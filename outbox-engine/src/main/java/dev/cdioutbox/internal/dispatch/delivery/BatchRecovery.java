@@ -62,7 +62,7 @@ public final class BatchRecovery {
     /** Delivers what an attempt to deliver the whole batch has left. */
     BatchDelivery goOnAfter(Attempt attempt) throws Exception {
         return settlingUnsent(() -> {
-            deliver(batch, this::attempt, limitAfter(attempt, Limit.of(batch.size())));
+            deliver(batch, this::attempt, limitAfter(attempt, limit()));
             deliverBehindHeld();
         });
     }
@@ -74,9 +74,13 @@ public final class BatchRecovery {
      */
     public BatchDelivery deliver() throws Exception {
         return settlingUnsent(() -> {
-            deliver(batch, this::attempt, Limit.of(batch.size()));
+            deliver(batch, this::attempt, limit());
             deliverBehindHeld();
         });
+    }
+
+    private Limit limit() {
+        return Limit.of(context.mostOf(batch.size()));
     }
 
     /** Only settles what has failed, and what cannot be sent. */
@@ -165,7 +169,9 @@ public final class BatchRecovery {
         sendNanos += attempt.nanos();
         outcome.add(attempt);
         int sent = attempt.sent().size();
-        Step step = FailurePolicy.after(new Evidence(attempt.end(), sent, attempt.suspect() != null, isLate()), limit);
+        // A handler may take its time.
+        boolean late = isLate() && !context.isOfItsMessage();
+        Step step = FailurePolicy.after(new Evidence(attempt.end(), sent, attempt.suspect() != null, late), limit);
         // A second probe shows no more, until a message is to be charged.
         if (step.charges() || step.probes() && !isProbed) {
             probe(attempt.failure());

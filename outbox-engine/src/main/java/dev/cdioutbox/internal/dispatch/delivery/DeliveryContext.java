@@ -34,6 +34,16 @@ public record DeliveryContext(
         return destination.pendingRows();
     }
 
+    /** How many messages of a batch of this size a transaction may have. */
+    int mostOf(int messages) {
+        return ownership.publisher().protocol().mostOf(messages);
+    }
+
+    /** Whether a transaction that fails is the failure of its only message. */
+    boolean isOfItsMessage() {
+        return ownership.publisher().protocol().isOfItsMessage();
+    }
+
     /** The time of the database. */
     public Instant now() {
         return claim.clock().now();

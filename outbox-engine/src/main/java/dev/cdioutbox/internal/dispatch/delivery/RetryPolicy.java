@@ -35,7 +35,8 @@ final class RetryPolicy {
     Retry afterFailure(OutboxMessage message, PublishException failure, String error, boolean destinationWorks) {
         int attempts = message.delivery().attempts() + 1;
         return switch (verdict(message, failure.blame(), destinationWorks)) {
-            case RETRY -> new Retry(message.sequence(), OutboxStatus.FAILED, attempts, delay(attempts), error, true);
+            case RETRY ->
+                new Retry(message.sequence(), OutboxStatus.FAILED, attempts, delay(failure, attempts), error, true);
             case ABANDON -> abandon(message, error);
             case HOLD ->
                 new Retry(message.sequence(), OutboxStatus.FAILED, attempts - 1, longestDelay(), error, true, true);
@@ -61,6 +62,10 @@ final class RetryPolicy {
         int attempts = row.attempts() + 1;
         return new Retry(
                 row.sequence(), OutboxStatus.ABANDONED, attempts, null, row.problem(), config.blockOnAbandon());
+    }
+
+    private Duration delay(PublishException failure, int attempts) {
+        return failure.retryAfter() == null ? delay(attempts) : failure.retryAfter();
     }
 
     /** base × 2^(attempts − 1), at most the maximum, plus or minus the jitter. */

@@ -90,6 +90,17 @@ public record GuaranteeReport(
                 Guarantee.EXACTLY_ONCE, database, broker, null, kept, host, kept, Promise.UNAFFECTED);
     }
 
+    /**
+     * The guarantee of a handler, which works in the transaction that settles its message. No broker takes part, and no log of the
+     * server, unless the handler joins a second resource.
+     */
+    public static GuaranteeReport byHandler(String database, boolean mayLoseTheLast, String handler) {
+        Promise kept = Promise.EXACTLY_ONCE_IN_ORDER;
+        Promise host = mayLoseTheLast ? Promise.MAY_LOSE_THE_LAST : kept;
+        return new GuaranteeReport(
+                Guarantee.EXACTLY_ONCE, database, handler, null, kept, host, Promise.UNAFFECTED, Promise.UNAFFECTED);
+    }
+
     /** The guarantee until the probe succeeds. */
     public static GuaranteeReport unproven(String database, String refusal) {
         Guarantee wanted = Guarantee.EXACTLY_ONCE;

@@ -56,9 +56,13 @@ final class GuaranteeLog {
             throw e;
         }
         String database = probes.database();
-        GuaranteeReport given = publisher.protocol().ownsDestination()
-                ? GuaranteeReport.byMarker(database, mayLose, broker)
-                : GuaranteeReport.of(target.delivery(), database, mayLose, broker, target.isReference());
+        GuaranteeReport given =
+                switch (publisher.protocol()) {
+                    case MARKER -> GuaranteeReport.byMarker(database, mayLose, broker);
+                    case HANDLING -> GuaranteeReport.byHandler(database, mayLose, broker);
+                    case ONE_TRANSACTION, TWO_TRANSACTIONS ->
+                        GuaranteeReport.of(target.delivery(), database, mayLose, broker, target.isReference());
+                };
         environment.notifyEach(l -> l.guaranteeReported(destination, given));
         String proof = target.isXa() ? " (a test transaction of both was committed)" : "";
         LOG.info(OutboxCode.GUARANTEE.text(destination, target.delivery(), proof, given.database(), given.broker()));

@@ -19,9 +19,8 @@ record ProbedTarget(
     static ProbedTarget of(DestinationPublisher publisher, OutboxConfig config) {
         String name = publisher.target().name();
         DeliveryProtocol protocol = publisher.protocol();
-        Guarantee given = protocol == DeliveryProtocol.TWO_TRANSACTIONS
-                ? Guarantee.AT_LEAST_ONCE
-                : config.dispatcher().delivery();
+        Guarantee given =
+                protocol == DeliveryProtocol.TWO_TRANSACTIONS ? Guarantee.AT_LEAST_ONCE : Guarantee.EXACTLY_ONCE;
         return new ProbedTarget(name, config.destinations().get(name), given, protocol, publisher.needsProof());
     }
 

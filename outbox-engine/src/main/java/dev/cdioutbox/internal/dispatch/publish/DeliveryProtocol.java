@@ -7,7 +7,9 @@ public enum DeliveryProtocol {
     /** First sent, and then settled; a marker in the transport tells what is sent: exactly once. */
     MARKER,
     /** First sent, and then settled: at least once. */
-    TWO_TRANSACTIONS;
+    TWO_TRANSACTIONS,
+    /** Each message in a transaction of its own, together with the work of its handler: exactly once, without XA. */
+    HANDLING;
 
     /** Whether only one node and thread may send to the destination at a time. */
     public boolean ownsDestination() {
@@ -21,11 +23,21 @@ public enum DeliveryProtocol {
 
     /** Whether the settlement is a separate transaction. */
     public boolean settlesApart() {
-        return this != ONE_TRANSACTION;
+        return this == MARKER || this == TWO_TRANSACTIONS;
     }
 
     /** Whether exactly-once must be proven before the first send. */
     boolean needsProof() {
-        return this != TWO_TRANSACTIONS;
+        return this == ONE_TRANSACTION || this == MARKER;
+    }
+
+    /** How many messages of a batch of this size a transaction may have. */
+    public int mostOf(int batch) {
+        return this == HANDLING ? 1 : batch;
+    }
+
+    /** Whether what becomes of a transaction is the doing of its only message, unless the database is at fault. */
+    public boolean isOfItsMessage() {
+        return this == HANDLING;
     }
 }

@@ -61,6 +61,9 @@ public sealed class DestinationPublisher permits ShadowPublisher {
 
     /** How a batch is sent and settled, by the guarantee and the transport. */
     public DeliveryProtocol protocol() {
+        if (transport.handlesMessages()) {
+            return DeliveryProtocol.HANDLING;
+        }
         if (config.dispatcher().delivery() == Guarantee.AT_LEAST_ONCE) {
             return DeliveryProtocol.TWO_TRANSACTIONS;
         }

@@ -43,6 +43,16 @@ class RetryPolicyTest {
         assertThat(new RetryPolicy(config, () -> dice).delay(attempts)).isEqualTo(expected);
     }
 
+    @Test
+    void publisherMayWishForADelay() {
+        PublishException later = new PublishException(Blame.UNKNOWN, "later", null, Duration.ofHours(3));
+
+        assertThat(policy("outbox.retry.max-attempts", "10")
+                        .afterFailure(tried(4), later, "no", true)
+                        .delay())
+                .isEqualTo(Duration.ofHours(3));
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {1, 2, 5})
     void messageIsChargedExactlySoManyAttempts(int maxAttempts) {

@@ -1,0 +1,196 @@
+package dev.cdioutbox.internal.dispatch;
+
+import static dev.cdioutbox.internal.store.TestMessages.message;
+import static dev.cdioutbox.internal.store.TestMessages.numbered;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+
+import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
+import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
+import dev.cdioutbox.internal.dispatch.listener.GuaranteeReport;
+import dev.cdioutbox.spi.DestinationId;
+import dev.cdioutbox.spi.PublishException;
+import dev.cdioutbox.spi.PublishException.Blame;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * Guards what is different for messages that code of the application handles: one message in a transaction, which is charged for
+ * whatever becomes of the transaction.
+ */
+@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Tag("database")
+class HandlingTest {
+    @AutoClose
+    private final DispatchScene scene = new DispatchScene("outbox.dispatcher.delivery", "at-least-once");
+
+    @BeforeEach
+    void handle() {
+        scene.broker.handlesMessages = true;
+    }
+
+    @Test
+    void eachMessageHasATransactionOfItsOwnAndOneClaimServesAll() {
+        List<Integer> claims = new ArrayList<>();
+        scene.dispatcher.addListener(new DispatchListener() {
+            @Override
+            public void claimed(DestinationId destination, int partitions, Duration took) {
+                claims.add(partitions);
+            }
+        });
+        List<Integer> sizes = completions();
+        scene.write(numbered(0, 5, 2));
+
+        assertThat(scene.run()).isNull();
+
+        assertThat(sizes).containsExactly(1, 1, 1, 1, 1);
+        assertThat(claims).filteredOn(partitions -> partitions > 0).hasSize(1);
+        assertThat(scene.broker.texts()).containsExactlyInAnyOrder("0", "1", "2", "3", "4");
+        assertThat(scene.broker.texts()).containsSubsequence("0", "2", "4").containsSubsequence("1", "3");
+    }
+
+    /** The number of messages of each completed batch. */
+    private List<Integer> completions() {
+        List<Integer> sizes = new ArrayList<>();
+        scene.broker.onComplete = sent -> {
+            sizes.add(sent.size());
+            return Map.of();
+        };
+        return sizes;
+    }
+
+    @Test
+    void failureIsChargedToItsMessageAndOnlyItsKeyWaits() {
+        fail("poison", Blame.UNKNOWN);
+        scene.write(List.of(message("a", "poison"), message("b", "healthy"), message("a", "follower")));
+
+        assertThat(scene.run()).isNull();
+
+        assertThat(scene.broker.texts()).containsExactly("healthy");
+        assertThat(scene.column("attempts", "poison")).isEqualTo("1");
+        assertThat(scene.column("last_error", "poison")).contains("refused by UNKNOWN");
+        assertThat(scene.column("attempts", "follower")).isEqualTo("0");
+    }
+
+    @Test
+    void messageThatNeverSucceedsIsRolledBackAndAbandoned() {
+        fail("poison", Blame.MESSAGE);
+        scene.write(List.of(message("a", "poison"), message("a", "follower")));
+
+        assertThat(scene.run()).isNull();
+
+        assertThat(scene.broker.texts()).containsExactly("follower");
+        assertThat(scene.column("status", "poison")).isEqualTo("ABANDONED");
+    }
+
+    private void fail(String text, Blame blame) {
+        scene.broker.onComplete = sent -> failures(sent, text, FakeBroker.failure(blame));
+    }
+
+    private static Map<OutboxMessage, PublishException> failures(
+            List<OutboxMessage> sent, String text, PublishException failure) {
+        OutboxMessage only = sent.get(0);
+        return only.body().text().equals(text) ? Map.of(only, failure) : Map.of();
+    }
+
+    @Test
+    void timeOutIsChargedBecauseTheDatabaseCommits() {
+        scene.transactions.timesOutAbove = 0;
+        scene.write("a", "slow");
+
+        assertThat(scene.run()).isNull();
+
+        assertThat(scene.broker.probes).hasValue(1);
+        assertThat(scene.column("attempts", "slow")).isEqualTo("1");
+        assertThat(scene.column("last_error", "slow")).contains("OBX-0424");
+    }
+
+    @Test
+    void timeOutThatTheHandlerReportsAsAnotherFailureIsChargedAsWell() {
+        scene.transactions.timesOutAbove = 0;
+        fail("slow", Blame.UNKNOWN);
+        scene.write("a", "slow");
+
+        assertThat(scene.run()).isNull();
+
+        assertThat(scene.column("attempts", "slow")).isEqualTo("1");
+        assertThat(scene.column("last_error", "slow")).contains("OBX-0424");
+    }
+
+    @Test
+    void refusedCommitIsChargedAtOnce() {
+        scene.broker.refusedAtCommit.add("poison");
+        scene.write(List.of(message("a", "poison"), message("b", "healthy")));
+
+        assertThat(scene.run()).isNull();
+
+        assertThat(scene.broker.texts()).containsExactly("healthy");
+        assertThat(scene.broker.sends).containsEntry("poison", 1);
+        assertThat(scene.column("attempts", "poison")).isEqualTo("1");
+    }
+
+    @Test
+    void nothingIsChargedIfTheProbeFails() {
+        scene.broker.refusedAtCommit.add("innocent");
+        scene.broker.probeRefused = "the database refuses each commit";
+        scene.write("a", "innocent");
+
+        assertThat(scene.run()).isNotNull();
+
+        assertThat(scene.column("attempts", "innocent")).isEqualTo("0");
+    }
+
+    @Test
+    void slowHandlerThatFailsDoesNotFailTheRun() {
+        AtomicLong nanos = new AtomicLong();
+        Dispatcher second = scene.dispatcher(scene.broker, nanos::get, List.of());
+        scene.broker.onComplete = sent -> {
+            nanos.addAndGet(Duration.ofMinutes(1).toNanos());
+            return failures(sent, "poison", FakeBroker.failure(Blame.UNKNOWN));
+        };
+        scene.write("a", "poison");
+
+        assertThat(DispatchScene.workerOf(second).poll()).isNull();
+
+        assertThat(scene.column("attempts", "poison")).isEqualTo("1");
+    }
+
+    @Test
+    void wishForADelayIsGranted() {
+        scene.broker.onComplete = sent ->
+                failures(sent, "closed", new PublishException(Blame.UNKNOWN, "closed", null, Duration.ofHours(7)));
+        scene.write("a", "closed");
+
+        assertThat(scene.run()).isNull();
+
+        assertThat(scene.database.query("SELECT DATEDIFF(HOUR, last_attempt_at, available_at) FROM shop_message_view"))
+                .containsExactly("7");
+    }
+
+    @Test
+    void guaranteeIsExactlyOnceWithoutAProofAndWhateverTheConfigurationSays() {
+        List<GuaranteeReport> reports = new ArrayList<>();
+        scene.dispatcher.addListener(new DispatchListener() {
+            @Override
+            public void guaranteeReported(DestinationId destination, GuaranteeReport guarantee) {
+                reports.add(guarantee);
+            }
+        });
+        scene.write("a", "1");
+
+        assertThat(scene.run()).isNull();
+
+        assertThat(scene.broker.probes).hasValue(0);
+        assertThat(reports).extracting(GuaranteeReport::delivery).containsExactly(Guarantee.EXACTLY_ONCE);
+        assertThat(reports).extracting(GuaranteeReport::isConditional).containsExactly(false);
+    }
+}
