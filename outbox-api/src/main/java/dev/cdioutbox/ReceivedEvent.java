@@ -6,7 +6,7 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An event as a consumer received it. The consumer does not need the producer's class: the message names a type and a
+ * An event as a consumer received it, from a broker or in an {@link OutboxHandler}. The consumer does not need the producer's class: the message names a type and a
  * version, and the consumer chooses its own class for them. Immutable and thread-safe.
  *
  * <pre>{@code

@@ -64,6 +64,7 @@ class DocumentedJavaTest {
             "README.md",
             "docs/capture.md",
             "docs/consume.md",
+            "docs/handlers.md",
             "docs/howto/flyway-liquibase.md",
             "docs/howto/ordering.md",
             "docs/howto/poison-messages.md",
@@ -184,6 +185,19 @@ class DocumentedJavaTest {
     }
 
     @Test
+    void pageOfHandlers() throws IOException {
+        List<String> shown = code("docs/handlers.md", 2);
+
+        assertCompiles(shown.get(0), """
+                record OrderPlaced(String orderId) {}
+                class Shipment {
+                    Shipment(String orderId) {}
+                }
+                """);
+        assertCompiles(shown.get(1), "record OrderPlaced(String orderId, String customer) {}");
+    }
+
+    @Test
     void pageOnTesting() throws IOException {
         List<String> shown = code("docs/testing.md", 9);
 
@@ -277,6 +291,7 @@ class DocumentedJavaTest {
                     Object CANCELLED, status;
                     String id;
                     String tenant;
+                    Bank bank;
                     Invoice invoice;
                     Order order;
                     Orders orders;
@@ -306,6 +321,10 @@ class DocumentedJavaTest {
                     List<PublisherContract.Received> receiveUntil(UUID last) { return List.of(); }
                 }
                 interface Client { CompletableFuture<Object> sendAsync(OutboxMessage message); }
+                interface Bank { boolean isClosed(); }
+                class Shipment {
+                    Shipment(String orderId) {}
+                }
                 interface Mail { void send(String to, String text); }
                 interface Jdbc { void update(String statement, Object... parameters); }
                 class Orders {

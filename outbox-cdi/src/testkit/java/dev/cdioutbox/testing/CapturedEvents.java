@@ -12,6 +12,7 @@ import jakarta.enterprise.inject.spi.Extension;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.capture.OutboxExtension;
 import dev.cdioutbox.internal.capture.event.EventTypes;
+import dev.cdioutbox.internal.handle.HandlerExtension;
 import dev.cdioutbox.internal.store.NewMessage;
 
 /**
@@ -59,7 +60,7 @@ public final class CapturedEvents {
      * @return new extensions; never null
      */
     public static Extension[] extensions() {
-        return new Extension[] {new OutboxExtension(), new TestingExtension()};
+        return new Extension[] {new OutboxExtension(), new HandlerExtension(), new TestingExtension()};
     }
 
     /**

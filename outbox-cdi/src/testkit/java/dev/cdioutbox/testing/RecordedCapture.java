@@ -18,6 +18,7 @@ import dev.cdioutbox.internal.capture.event.EventValidation;
 import dev.cdioutbox.internal.capture.message.JsonbSerializer;
 import dev.cdioutbox.internal.capture.message.MessageFactory;
 import dev.cdioutbox.internal.config.ConfigReader;
+import dev.cdioutbox.internal.config.DestinationConfig;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.config.OutboxProperties;
 import dev.cdioutbox.internal.consume.ApplicationJsonb;
@@ -30,6 +31,8 @@ import dev.cdioutbox.spi.OutboxSerializer;
 final class RecordedCapture implements UnitTestCapture {
     private final CapturedEvents events;
     private volatile Function<OutboxConfig, MessageFactory> factories;
+    /** Null without a container. */
+    private volatile Function<String, Map<String, List<String>>> handlers;
 
     RecordedCapture(CapturedEvents events) {
         this.events = events;
@@ -55,8 +58,10 @@ final class RecordedCapture implements UnitTestCapture {
     }
 
     @Override
-    public void begin(Function<OutboxConfig, MessageFactory> container) {
+    public void begin(
+            Function<OutboxConfig, MessageFactory> container, Function<String, Map<String, List<String>>> ofContainer) {
         factories = container;
+        handlers = ofContainer;
         events.begin();
     }
 
@@ -66,13 +71,24 @@ final class RecordedCapture implements UnitTestCapture {
     }
 
     /** Configures each destination that the event class names; only a deployment checks these names. */
-    private static OutboxConfig config(EventType type) {
+    private OutboxConfig config(EventType type) {
         Map<String, String> properties = new TreeMap<>();
-        type.destinations()
+        type.destinations().stream()
+                .filter(destination -> !destination.equals(DestinationConfig.LOCAL))
                 .forEach(destination -> properties.put("outbox.destinations." + destination + ".jndi", "jms/any"));
         OutboxProperties keys = new OutboxProperties(
                 OutboxConfig.DEFAULT_OUTBOX, key -> Optional.ofNullable(properties.get(key)), properties.keySet());
-        return new ConfigReader(keys, "test").read();
+        return new ConfigReader(keys, "test", handlers(type)).read();
+    }
+
+    /** Without a container, nobody knows the handlers of an event for handlers alone. */
+    private Map<String, List<String>> handlers(EventType type) {
+        if (handlers != null) {
+            return handlers.apply(type.outbox());
+        }
+        return type.destinations().contains(DestinationConfig.LOCAL)
+                ? Map.of("handlers", List.of(type.name()))
+                : Map.of();
     }
 
     /** The payload without JSON-B: the event's toString(). */

@@ -2,6 +2,7 @@ package dev.cdioutbox.internal.capture;
 
 import java.lang.reflect.Proxy;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 
@@ -37,7 +38,8 @@ public final class PlainCapture {
     public static PlainCapture open(List<Class<?>> eventTypes, List<Object> beans) {
         EventTypes types = new EventTypes();
         eventTypes.forEach(types::register);
-        return new PlainCapture(OutboxDeployment.of(types, CurrentConfig.loadAll(ModuleName.UNKNOWN), manager(beans)));
+        return new PlainCapture(OutboxDeployment.of(
+                types, CurrentConfig.loadAll(ModuleName.UNKNOWN, outbox -> Map.of()), manager(beans)));
     }
 
     public Outboxes outboxes() {

@@ -73,7 +73,7 @@ record OutboxDeployment(Outboxes outboxes, EventRouter router, EventValidation v
     private static void requireDestinations(EventTypes types, Map<String, MessageFactory> factories) {
         for (EventType type : types.all()) {
             type.requireOneOf(factories.keySet());
-            factories.get(type.outbox()).destinations(type);
+            factories.get(type.outbox()).require(type);
         }
     }
 
@@ -94,6 +94,7 @@ record OutboxDeployment(Outboxes outboxes, EventRouter router, EventValidation v
         ClassLoader application = Thread.currentThread().getContextClassLoader();
         Stream.of(
                         outboxes.all().stream().flatMap(outbox -> unknownRoutes(outbox, types)),
+                        outboxes.all().stream().flatMap(outbox -> unknownHandledTypes(outbox, types)),
                         PersistenceUnits.elsewhere(application, dataSources()),
                         Telemetry.findings(manager))
                 .flatMap(Function.identity())
@@ -102,14 +103,27 @@ record OutboxDeployment(Outboxes outboxes, EventRouter router, EventValidation v
 
     /** A class outside of bean discovery becomes known at its first {@code fire()} only, so that this may be a false alarm. */
     private static Stream<Finding> unknownRoutes(OutboxInstance outbox, EventTypes types) {
-        Set<String> known = types.all().stream()
-                .filter(type -> type.outbox().equals(outbox.name()))
-                .map(EventType::name)
-                .collect(Collectors.toSet());
+        Set<String> known = namesOf(outbox, types);
         return outbox.config().current().routes().keySet().stream()
                 .sorted()
                 .filter(route -> known.stream().noneMatch(type -> OutboxConfig.matches(route, type)))
                 .map(route -> OutboxCode.UNKNOWN_ROUTE.finding(route, Spelling.suggestion(route, known)));
+    }
+
+    /** May be a false alarm, too. */
+    static Stream<Finding> unknownHandledTypes(OutboxInstance outbox, EventTypes types) {
+        Set<String> known = namesOf(outbox, types);
+        return outbox.config().current().handlers().entrySet().stream().flatMap(handler -> handler.getValue().stream()
+                .filter(handled -> known.stream().noneMatch(type -> OutboxConfig.matches(handled, type)))
+                .map(handled -> OutboxCode.HANDLED_TYPE_UNKNOWN.finding(
+                        handler.getKey(), handled, Spelling.suggestion(handled, known))));
+    }
+
+    private static Set<String> namesOf(OutboxInstance outbox, EventTypes types) {
+        return types.all().stream()
+                .filter(type -> type.outbox().equals(outbox.name()))
+                .map(EventType::name)
+                .collect(Collectors.toSet());
     }
 
     /** Reports references to a DataSource whose connection is not the outbox's. */

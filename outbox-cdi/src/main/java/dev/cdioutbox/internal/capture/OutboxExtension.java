@@ -2,12 +2,14 @@ package dev.cdioutbox.internal.capture;
 
 import java.lang.annotation.Annotation;
 import java.lang.reflect.Type;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Function;
 import java.util.function.Supplier;
 
 import jakarta.annotation.Priority;
@@ -41,6 +43,7 @@ import dev.cdioutbox.internal.deployment.ModuleName;
 import dev.cdioutbox.internal.deployment.OptionalBeans;
 import dev.cdioutbox.internal.deployment.PlatformServices;
 import dev.cdioutbox.internal.deployment.UnshareableReferences;
+import dev.cdioutbox.internal.handle.HandlerExtension;
 import dev.cdioutbox.internal.outbox.Outboxes;
 import dev.cdioutbox.internal.transport.DeploymentFindings;
 import dev.cdioutbox.internal.transport.Destinations;
@@ -151,18 +154,23 @@ public class OutboxExtension implements Extension {
     }
 
     private void captureInUnitTest(UnitTestCapture kit, BeanManager beans) {
-        kit.begin(MessageFactories.of(beans.createInstance(), kit::defaultSerializer)::factory);
+        kit.begin(MessageFactories.of(beans.createInstance(), kit::defaultSerializer)::factory, handlers(beans));
         firedEvents = (event, qualifiers) -> types.of(event, qualifiers).ifPresent(type -> kit.capture(type, event));
     }
 
     private void openOutboxes(BeanManager beans) {
-        Map<String, CurrentConfig> configurations = CurrentConfig.loadAll(ModuleName.find());
+        Map<String, CurrentConfig> configurations = CurrentConfig.loadAll(ModuleName.find(), handlers(beans));
         DeployedParts.reportMissingConsole(configurations.values());
         BeanManager visible = visible(beans);
         DeployedParts.find(visible, hasDispatchers).requireDispatchers(configurations.values());
         deployment = OutboxDeployment.of(types, configurations, visible);
         firedEvents = deployment.router();
         deployment.reportUnshareable(unshareable.stream());
+    }
+
+    /** For the name of an outbox, the event types of each handler by its name. */
+    private static Function<String, Map<String, List<String>>> handlers(BeanManager beans) {
+        return beans.getExtension(HandlerExtension.class)::types;
     }
 
     /**

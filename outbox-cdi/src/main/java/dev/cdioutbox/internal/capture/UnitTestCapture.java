@@ -1,5 +1,7 @@
 package dev.cdioutbox.internal.capture;
 
+import java.util.List;
+import java.util.Map;
 import java.util.function.Function;
 
 import jakarta.enterprise.inject.Instance;
@@ -23,8 +25,9 @@ public interface UnitTestCapture {
      * The container starts; this object will receive its events.
      *
      * @param factories creates messages with the application's serializer, validator and enrichers
+     * @param handlers supplies, for the name of an outbox, the event types of each handler by its name
      */
-    void begin(Function<OutboxConfig, MessageFactory> factories);
+    void begin(Function<OutboxConfig, MessageFactory> factories, Function<String, Map<String, List<String>>> handlers);
 
     /** The application has fired an outbox event. */
     void capture(EventType type, Object event);

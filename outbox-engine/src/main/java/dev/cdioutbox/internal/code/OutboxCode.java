@@ -108,6 +108,29 @@ public enum OutboxCode {
             "OBX-0127",
             "event %s: its serializer returned bytes with the content type %s, which is a text, so neither SQL nor consumers could"
                     + " read it. Return OutboxPayload.text, or name the binary format, such as avro/binary."),
+    HANDLER_REFUSED("OBX-0130", "%s cannot be an @OutboxHandler: %s."),
+    HANDLER_NAMED_TWICE(
+            "OBX-0131",
+            "several methods are the handler '%s' of the outbox '%s': %s. Each message has one handler, so give each of them a"
+                    + " different name."),
+    HANDLED_TYPE_UNKNOWN(
+            "OBX-0132",
+            "the handler '%s' is for the event type %s, which no event class of the deployment has%s. Correct the type, or ignore"
+                    + " this if the class is first seen when it is fired."),
+    NOBODY_HANDLES(
+            "OBX-0133",
+            "event %s has the destination 'local', which stands for the handlers of its type %s, but the application has none. Write an"
+                    + " @OutboxHandler for it, or give it another destination."),
+    HANDLER_AS_DESTINATION(
+            "OBX-0134",
+            "event %s goes to the destination '%s', which is a handler. A handler gets the events of its types by itself: remove the"
+                    + " destination, or add the type to the annotation of the handler."),
+    TOO_MANY_GENERATIONS(
+            EventRefusedException::new,
+            "OBX-0135",
+            "event %s is refused: it is the end of a chain of %d messages, each of which was fired by the handler of the one before,"
+                    + " so most likely handlers fire for each other without end. Let one of them fire only if something has"
+                    + " changed."),
 
     BAD_CONFIGURATION("OBX-0201", "the outbox configuration is wrong:%s"),
     UNKNOWN_KEYS("OBX-0202", "configuration key(s) that have no effect: %s. Correct or remove them."),
@@ -174,7 +197,7 @@ public enum OutboxCode {
             "outbox.dispatcher.enabled is true, but this application has no %s, so no event for the destination '%s' would be"
                     + " sent. Put outbox-%s into WEB-INF/lib of the WAR (not into a shared library or EAR/lib),"
                     + " and enable the feature enterpriseBeansLite; or set outbox.dispatcher.enabled=false if this application"
-                    + " only captures."),
+                    + " only captures, or outbox.routes.*=local if all of its events are for handlers."),
     SHARED_APPLICATION(
             "OBX-0220",
             "the outbox.application '%s' is used in one database by this module, %s, and by %s. Each sends the"
@@ -515,9 +538,9 @@ public enum OutboxCode {
                     + " those of the outbox and of its consumers too. Set isolationLevel=\"TRANSACTION_READ_COMMITTED\"."),
     BROKER_SILENT(
             "OBX-0438",
-            "destination '%s': a thread has waited for %s for the broker or the database: to connect, to open a session, to send or"
-                    + " to commit. Nothing fails, and the messages of its partitions wait. Look at the broker; if the call never"
-                    + " returns, restart this server."),
+            "destination '%s': a thread has waited for %s for the broker, the database or the handler: to connect, to open a session,"
+                    + " to send, to handle or to commit. Nothing fails, and the messages of its partitions wait. Look at the broker, or"
+                    + " at what the handler waits for; if the call never returns, restart this server."),
     PUBLISHER_JOINS_NO_TRANSACTION(
             "OBX-0439",
             "the publisher %s neither joins JTA transactions (joinsTransactions() is false) nor writes markers, so a rollback or a"
@@ -571,6 +594,20 @@ public enum OutboxCode {
             "destination '%s': message %s with sequence %d has no attempt left (%s), and was to be abandoned by the transaction that"
                     + " sends its follower, but the end of that commit is not known. If it commits, the message is abandoned without"
                     + " another line; otherwise it is tried again. Look at its status."),
+    HANDLER_CANNOT_READ(
+            "OBX-0460",
+            "the handler %s cannot read the message: %s. Correct the class of its parameter, or the versions of its annotation, and then"
+                    + " retry the message"),
+    HANDLER_FAILED("OBX-0461", "the handler %s failed"),
+    HANDLER_ROLLS_BACK(
+            "OBX-0462",
+            "the handler %s ended without an exception, but its transaction is marked for rollback, so its work cannot be committed."
+                    + " Let it throw the exception that it has caught"),
+    HANDLER_ENDED_TRANSACTION(
+            "OBX-0463",
+            "the handler %s has ended the transaction in which the outbox called it, so its work would not be committed together with"
+                    + " the message. Leave the transaction to the outbox"),
+    HANDLER_MISSING("OBX-0464", "this node has no handler '%s', so its messages wait"),
     BROKER_ID_UNKNOWN(
             "OBX-0440",
             "destination '%s': the publisher cannot tell the broker's id of message %s (%s). The message is sent, and stored"

@@ -100,7 +100,7 @@ public record ConfigKey<T>(String name, String defaultText, ValueType<T> type, S
 
     /**
      * {@code jms}, {@code kafka}, {@code cdc} for <a href="howto/cdc.md">change data capture</a>, or the name of <a
-     * href="howto/kafka.md#another-broker">another publisher</a>
+     * href="howto/kafka.md#another-broker">another publisher</a>. <a href="handlers.md">Handlers</a> need no setting
      */
     static final ConfigKey<String> TRANSPORT =
             key("transport", DestinationConfig.JMS, text("a transport"), Scope.DESTINATION_TOO, Effect.AT_START);
@@ -157,8 +157,9 @@ public record ConfigKey<T>(String name, String defaultText, ValueType<T> type, S
             key("destinations.<name>.dead-letter", null, text("a destination"), Scope.DESTINATION, Effect.AT_START);
 
     /**
-     * One or more destinations, comma-separated, for an <a href="#destinations-and-routes">event type</a>. A {@code
-     * destination} in the annotation overrides the route
+     * One or more destinations, comma-separated, for an <a href="#destinations-and-routes">event type</a>. {@code local}
+     * stands for <a href="handlers.md#events-that-stay-inside">its handlers alone</a>. A {@code destination} in the annotation
+     * overrides the route
      */
     static final ConfigKey<String> ROUTES = atStart("routes.<event type>", "default", text("one or more destinations"));
 

@@ -32,21 +32,28 @@ public final class ConfigReader {
     private static final int LONGEST_TRANSACTION = 30_000;
 
     private static final String MAX_REQUEST_SIZE = "max.request.size";
+    private static final String ROUTES = ConfigKey.ROUTES.toString().replaceFirst("<.*", "");
 
     /** Keys that can make a destination or route. They take effect at once if it was there at the start. */
     private static final Set<ConfigKey<?>> NAMING = Set.of(ConfigKey.JNDI, ConfigKey.TOPIC, ConfigKey.ROUTES);
 
+    /** What these names stand for is no destination. */
+    private static final Set<String> RESERVED = Set.of(DispatcherConfig.DISCARD, DestinationConfig.LOCAL);
+
     private final OutboxProperties properties;
     private final String module;
+    private final Map<String, List<String>> handlers;
 
     /**
      * Reads the keys of one outbox.
      *
      * @param module the name of the deployed module, the default of outbox.application
+     * @param handlers the event types of each handler, by the name of its destination
      */
-    public ConfigReader(OutboxProperties properties, String module) {
+    public ConfigReader(OutboxProperties properties, String module, Map<String, List<String>> handlers) {
         this.properties = properties;
         this.module = module;
+        this.handlers = handlers;
     }
 
     /**
@@ -81,7 +88,8 @@ public final class ConfigReader {
                         deadLetters(),
                         mask()),
                 jms(store.application()),
-                ofEach(destinations, store.partitions()));
+                ofEach(destinations, store.partitions()),
+                handlers);
         if (!properties.problems().isEmpty()) {
             throw OutboxCode.BAD_CONFIGURATION.exception(properties.problems().stream()
                     .map(problem -> System.lineSeparator() + "  " + problem)
@@ -294,18 +302,28 @@ public final class ConfigReader {
     private Map<String, DestinationConfig> destinations() {
         Map<String, DestinationConfig> destinations = new TreeMap<>();
         Set<String> names = new TreeSet<>(properties.destinations());
-        names.add(OutboxConfig.DEFAULT_DESTINATION);
+        names.addAll(handlers.keySet());
+        if (!staysInside()) {
+            names.add(OutboxConfig.DEFAULT_DESTINATION);
+        }
         names.forEach(name -> destinations.put(name, destination(name)));
         return destinations;
     }
 
+    /** Whether events without another route go to handlers only, so that nothing is sent to the default destination. */
+    private boolean staysInside() {
+        return properties.text(ROUTES + "*").equals(DestinationConfig.LOCAL);
+    }
+
     private DestinationConfig destination(String name) {
-        // The text of a DestinationId has the name of the outbox before a slash.
-        if (!name.matches("[^/\\p{Cc}\\p{Cf}]{1,64}") || name.equals(DispatcherConfig.DISCARD)) {
+        if (!DestinationConfig.isName(name) || RESERVED.contains(name)) {
             properties.wrong(
                     ConfigKey.DESTINATIONS + name,
                     name,
-                    "a name of at most 64 visible characters without a slash, and not discard");
+                    "a name of at most 64 visible characters without a slash, and not discard or local");
+        }
+        if (handlers.containsKey(name)) {
+            return handler(name);
         }
         String transport = properties.get(ConfigKey.TRANSPORT, name);
         return switch (transport) {
@@ -313,6 +331,24 @@ public final class ConfigReader {
             case DestinationConfig.CDC -> topic(name, transport, null, kafkaClient(name));
             default -> jndiDestination(name, transport);
         };
+    }
+
+    private DestinationConfig handler(String name) {
+        // Its messages would have another receiver than before.
+        Stream.of(ConfigKey.TRANSPORT, ConfigKey.JNDI, ConfigKey.TOPIC)
+                .map(key -> key.of(name))
+                .filter(key -> !properties.text(key).isEmpty())
+                .forEach(key -> properties.wrong(
+                        key, properties.text(key), "no value, because an @OutboxHandler has this name"));
+        return new DestinationConfig(
+                DestinationConfig.LOCAL,
+                null,
+                null,
+                Duration.ZERO,
+                true,
+                false,
+                properties.get(ConfigKey.DEAD_LETTER, name),
+                Map.of());
     }
 
     private DestinationConfig topic(String name, String transport, String deadLetter, Map<String, String> client) {
@@ -436,17 +472,20 @@ public final class ConfigReader {
 
     private Map<String, List<String>> routes(Set<String> destinations) {
         Map<String, List<String>> routes = new TreeMap<>();
-        String prefix = ConfigKey.ROUTES.toString().replaceFirst("<.*", "");
+        Set<String> allowed = new TreeSet<>(destinations);
+        // A handler gets the events of its types without a route.
+        allowed.removeAll(handlers.keySet());
+        allowed.add(DestinationConfig.LOCAL);
         for (String name : properties.names()) {
-            if (name.startsWith(prefix)) {
+            if (name.startsWith(ROUTES)) {
                 String text = properties.read(ConfigKey.ROUTES, name, OutboxConfig.DEFAULT_DESTINATION);
                 List<String> targets =
                         Stream.of(text.split(",")).map(String::strip).distinct().toList();
                 targets.stream()
-                        .filter(target -> !destinations.contains(target))
+                        .filter(target -> !allowed.contains(target))
                         .forEach(target ->
-                                properties.wrong(name, target, "one or more of " + destinations + ", comma-separated"));
-                routes.put(name.substring(prefix.length()), targets);
+                                properties.wrong(name, target, "one or more of " + allowed + ", comma-separated"));
+                routes.put(name.substring(ROUTES.length()), targets);
             }
         }
         return routes;

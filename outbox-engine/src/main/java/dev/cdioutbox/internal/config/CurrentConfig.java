@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.logging.Logger;
 import java.util.stream.Stream;
@@ -46,11 +47,14 @@ public final class CurrentConfig {
      * Loads the configurations of all outboxes, by the outboxes' names, the default one first.
      *
      * @param module the name of the deployed module, the default of outbox.application
+     * @param handlers supplies, for the name of an outbox, the event types of each handler by its name
      * @throws dev.cdioutbox.OutboxException OBX-0201 with the first outbox's wrong keys
      */
-    public static Map<String, CurrentConfig> loadAll(String module) {
+    public static Map<String, CurrentConfig> loadAll(
+            String module, Function<String, Map<String, List<String>>> handlers) {
         Map<String, CurrentConfig> all = new LinkedHashMap<>();
-        names().forEach(name -> all.put(name, new CurrentConfig(module, () -> reader(name, module))));
+        names().forEach(name ->
+                all.put(name, new CurrentConfig(module, () -> reader(name, module, handlers.apply(name)))));
         return all;
     }
 
@@ -102,12 +106,13 @@ public final class CurrentConfig {
         return module;
     }
 
-    private static ConfigReader reader(String outbox, String module) {
+    private static ConfigReader reader(String outbox, String module, Map<String, List<String>> handlers) {
         Config config = config();
         return new ConfigReader(
                 new OutboxProperties(
                         outbox, name -> config.getOptionalValue(name, String.class), config.getPropertyNames()),
-                module);
+                module,
+                handlers);
     }
 
     private static Config config() {

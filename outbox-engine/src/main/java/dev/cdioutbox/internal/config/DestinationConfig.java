@@ -34,8 +34,20 @@ public record DestinationConfig(
     /** Not a publisher: change data capture reads the messages from the database's log. */
     public static final String CDC = "cdc";
 
+    /** Calls the handlers of the application. As a destination of an event, it stands for all handlers of its type. */
+    public static final String LOCAL = "local";
+
+    /** Whether a destination may have this name: the text of a DestinationId has the name of the outbox before a slash. */
+    public static boolean isName(String name) {
+        return name.matches("[^/\\p{Cc}\\p{Cf}]{1,64}");
+    }
+
     public boolean isCdc() {
         return transport.equals(CDC);
+    }
+
+    public boolean isLocal() {
+        return transport.equals(LOCAL);
     }
 
     /** Whether the settings of a client name a broker of Kafka. */

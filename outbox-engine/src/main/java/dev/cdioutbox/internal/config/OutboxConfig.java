@@ -5,6 +5,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 import dev.cdioutbox.internal.deadletter.DeadLetterQueue;
 import dev.cdioutbox.internal.transport.MessageOptions;
@@ -18,6 +19,8 @@ import dev.cdioutbox.spi.DestinationId;
  * @param maxBacklogAge the age of the oldest unsent message beyond which the backlog is unhealthy; null for no limit
  * @param dispatch the settings of each destination, which differ from {@code dispatcher} and {@code retry} where the
  *     destination has a key of its own
+ * @param handlers the event types of each handler, as in a route, by the name of its destination. They are in the code, and do not
+ *     change
  */
 public record OutboxConfig(
         String outbox,
@@ -32,7 +35,8 @@ public record OutboxConfig(
         Duration maxBacklogAge,
         ConsoleConfig console,
         MessageOptions jms,
-        Map<String, Dispatch> dispatch) {
+        Map<String, Dispatch> dispatch,
+        Map<String, List<String>> handlers) {
 
     /** The name of the default outbox. */
     public static final String DEFAULT_OUTBOX = DestinationId.DEFAULT_OUTBOX;
@@ -57,7 +61,8 @@ public record OutboxConfig(
                 maxBacklogAge,
                 start.console(),
                 jms,
-                dispatch);
+                dispatch,
+                handlers);
     }
 
     private Map<String, DestinationConfig> destinationsIn(OutboxConfig start) {
@@ -91,7 +96,8 @@ public record OutboxConfig(
                         maxBacklogAge,
                         console,
                         jms,
-                        dispatch);
+                        dispatch,
+                        handlers);
     }
 
     /**
@@ -130,6 +136,14 @@ public record OutboxConfig(
                         .thenComparing(String::length))
                 .map(routes::get)
                 .orElse(List.of(DEFAULT_DESTINATION));
+    }
+
+    /** The destinations of the handlers of an event type, in the order of their names. */
+    public Stream<String> handlersOf(String eventType) {
+        return handlers.entrySet().stream()
+                .filter(handler -> handler.getValue().stream().anyMatch(route -> matches(route, eventType)))
+                .map(Map.Entry::getKey)
+                .sorted();
     }
 
     /** @param route an event type, or the beginning of some and an asterisk */

@@ -19,6 +19,9 @@ import dev.cdioutbox.operate.OutboxNode;
 
 /** What can be wrong with the nodes of an outbox: pure functions, for {@link NodeWatch} and for the doctor. */
 public final class NodeFindings {
+    /** The transports whose batches commit in one phase. */
+    private static final Set<String> PREPARES_NOTHING = Set.of(DestinationConfig.KAFKA, DestinationConfig.LOCAL);
+
     private NodeFindings() {}
 
     /**
@@ -74,8 +77,8 @@ public final class NodeFindings {
     /** Each sending thread of a node may have one transaction prepared. */
     private static int threadsThatPrepare(OutboxConfig config) {
         return config.dispatch().entrySet().stream()
-                .filter(each ->
-                        !config.destinations().get(each.getKey()).transport().equals(DestinationConfig.KAFKA))
+                .filter(each -> !PREPARES_NOTHING.contains(
+                        config.destinations().get(each.getKey()).transport()))
                 .map(each -> each.getValue().dispatcher())
                 .filter(own -> own.enabled() && own.delivery() == Guarantee.EXACTLY_ONCE)
                 .mapToInt(DispatcherConfig::concurrency)

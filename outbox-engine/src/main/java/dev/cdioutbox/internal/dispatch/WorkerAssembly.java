@@ -29,7 +29,10 @@ record WorkerAssembly(
 
     /** @param inDoubt is told which rows the claims of this worker find in doubt */
     DestinationWorker worker(DestinationId id, InDoubtMonitor inDoubt) {
-        DestinationOpening opening = new DestinationOpening(id, store, publishers, environment, crashRecovery);
+        boolean isLocal = current.get().destinations().get(id.name()).isLocal();
+        // The work of a handler and the settlement of its message have to be one branch.
+        JdbcOutboxStore settling = isLocal ? store.settlingWhereItCaptures() : store;
+        DestinationOpening opening = new DestinationOpening(id, settling, publishers, environment, crashRecovery);
         DueMessages dueMessages = new DueMessages(
                 () -> environment.outside(() -> store.delayed().release(id.name())),
                 () -> environment.outside(() -> store.delayed().untilNextDue(id.name())),

@@ -59,7 +59,8 @@ class ConfigReaderTest {
                         null,
                         new ConsoleConfig(false, "/outbox", Map.of(), List.of()),
                         new MessageOptions(false, "/shop", false),
-                        Map.of("default", new Dispatch(DISPATCHER, RETRY))));
+                        Map.of("default", new Dispatch(DISPATCHER, RETRY)),
+                        Map.of()));
     }
 
     @Test
@@ -358,6 +359,50 @@ class ConfigReaderTest {
     }
 
     @Test
+    void handlerIsADestinationThatNoKeyConfigures() {
+        OutboxConfig config = TestConfig.withHandlers(
+                Map.of("shipping", List.of("Order*"), "audit", List.of("*")),
+                "outbox.destinations.shipping.retry.max-attempts",
+                "3",
+                "outbox.destinations.shipping.dead-letter",
+                "default");
+
+        assertThat(config.destinations())
+                .containsEntry(
+                        "shipping",
+                        new DestinationConfig("local", null, null, Duration.ZERO, true, false, "default", Map.of()));
+        assertThat(config.of("shipping").retry().maxAttempts()).isEqualTo(3);
+        assertThat(config.handlersOf("OrderPlaced")).containsExactly("audit", "shipping");
+        assertThat(config.handlersOf("InvoiceIssued")).containsExactly("audit");
+        assertThat(config.route("OrderPlaced")).as("handlers change no route").containsExactly("default");
+    }
+
+    @Test
+    void applicationWhoseEventsAreAllForHandlersHasNoDefaultDestination() {
+        Map<String, List<String>> handlers = Map.of("shipping", List.of("OrderPlaced"));
+
+        assertThat(TestConfig.withHandlers(handlers, "outbox.routes.*", "local").destinations())
+                .containsOnlyKeys("shipping");
+        assertThat(TestConfig.withHandlers(handlers, "outbox.routes.OrderPlaced", "local")
+                        .destinations())
+                .containsOnlyKeys("shipping", "default");
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "outbox.routes.OrderPlaced,                shipping,   'allowed is one or more of [default, local]'",
+        "outbox.destinations.shipping.jndi,        jms/orders, 'allowed is no value, because an @OutboxHandler has this name'",
+        "outbox.destinations.shipping.transport,   kafka,      'allowed is no value'",
+        "outbox.destinations.local.jndi,           jms/orders, 'not discard or local'",
+    })
+    void handlerIsNeitherRoutedNorConfiguredAsAnotherDestination(String key, String value, String allowed) {
+        assertThatThrownBy(() -> TestConfig.withHandlers(Map.of("shipping", List.of("OrderPlaced")), key, value))
+                .hasMessageContaining("OBX-0201")
+                .hasMessageContaining(key.replaceFirst("local\\.jndi", "local"))
+                .hasMessageContaining(allowed);
+    }
+
+    @Test
     void routesAreListsOfDestinationsAndTheRestGoesToDefault() {
         OutboxConfig config = TestConfig.of(
                 "outbox.destinations.audit.jndi", "jms/audit",
@@ -385,7 +430,7 @@ class ConfigReaderTest {
     void routeToAnUnknownDestinationIsRefused() {
         assertThatThrownBy(() -> TestConfig.of("outbox.routes.OrderPlaced", "default,audit"))
                 .hasMessageContaining(
-                        "outbox.routes.OrderPlaced is 'audit'; allowed is one or more of [default], comma-separated");
+                        "outbox.routes.OrderPlaced is 'audit'; allowed is one or more of [default, local], comma-separated");
     }
 
     @Test
@@ -435,7 +480,8 @@ class ConfigReaderTest {
                         changed.maxBacklogAge(),
                         start.console(),
                         changed.jms(),
-                        changed.dispatch()));
+                        changed.dispatch(),
+                        start.handlers()));
     }
 
     @Test

@@ -73,7 +73,7 @@ class CurrentConfigTest {
     /** The class path of this test has the API of MicroProfile Config and no implementation. */
     @Test
     void missingMicroProfileConfigIsNamed() {
-        assertThatThrownBy(() -> CurrentConfig.loadAll("shop"))
+        assertThatThrownBy(() -> CurrentConfig.loadAll("shop", outbox -> Map.of()))
                 .hasMessageStartingWith("OBX-0221: MicroProfile Config is missing")
                 .hasMessageContaining("mpConfig")
                 .hasMessageContaining("classifier testing");

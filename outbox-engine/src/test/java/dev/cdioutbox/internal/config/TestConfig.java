@@ -1,5 +1,6 @@
 package dev.cdioutbox.internal.config;
 
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -34,9 +35,20 @@ public final class TestConfig {
         return properties;
     }
 
+    /** With handlers, and the event types of each. */
+    public static OutboxConfig withHandlers(Map<String, List<String>> handlers, String... keysAndValues) {
+        return of(OutboxConfig.DEFAULT_OUTBOX, properties(keysAndValues), handlers)
+                .read();
+    }
+
     static ConfigReader of(String outbox, Map<String, String> properties) {
+        return of(outbox, properties, Map.of());
+    }
+
+    private static ConfigReader of(String outbox, Map<String, String> properties, Map<String, List<String>> handlers) {
         return new ConfigReader(
                 new OutboxProperties(outbox, key -> Optional.ofNullable(properties.get(key)), properties.keySet()),
-                MODULE);
+                MODULE,
+                handlers);
     }
 }

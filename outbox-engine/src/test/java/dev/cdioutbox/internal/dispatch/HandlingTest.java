@@ -12,8 +12,14 @@ import java.util.concurrent.atomic.AtomicLong;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
+import dev.cdioutbox.internal.config.OutboxConfig;
+import dev.cdioutbox.internal.config.TestConfig;
+import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.dispatch.listener.GuaranteeReport;
+import dev.cdioutbox.internal.store.TestDatabase;
+import dev.cdioutbox.internal.store.node.ThisNode;
+import dev.cdioutbox.internal.store.open.JdbcOutboxStore;
 import dev.cdioutbox.spi.DestinationId;
 import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
@@ -192,5 +198,36 @@ class HandlingTest {
         assertThat(scene.broker.probes).hasValue(0);
         assertThat(reports).extracting(GuaranteeReport::delivery).containsExactly(Guarantee.EXACTLY_ONCE);
         assertThat(reports).extracting(GuaranteeReport::isConditional).containsExactly(false);
+    }
+
+    /** The second DataSource takes no part in the transaction: a settlement there would survive the rollback. */
+    @Test
+    void settlementOfAHandlerIsOnTheDataSourceOfTheCapture() {
+        try (TestDatabase database = new TestDatabase()) {
+            FakeBroker broker = new FakeBroker();
+            broker.handlesMessages = true;
+            broker.refusedAtCommit.add("refused");
+            FakeTransactions transactions = new FakeTransactions(database.dataSource(), broker);
+            OutboxConfig config = TestConfig.withHandlers(
+                    Map.of("shipping", List.of("OrderPlaced")), "outbox.table-prefix", TestDatabase.PREFIX);
+            JdbcOutboxStore store = JdbcOutboxStore.open(
+                            transactions.dataSource(),
+                            config.store(),
+                            config.destinations().keySet())
+                    .dispatchingOn(database.dataSource(), "jdbc/dispatching");
+            Dispatcher dispatcher = new Dispatcher(
+                    store,
+                    Map.of("local", broker, "jms", new FakeBroker()),
+                    new ThisNode("node-1", "shop", "host", "server", 1, "1.0"),
+                    () -> config,
+                    new Environment(transactions, () -> false));
+            store.capture().write(List.of(message("OrderPlaced", "a", "refused", "shipping")));
+
+            assertThat(dispatcher.workers().get("shipping").poll()).isNull();
+
+            assertThat(database.query("SELECT status || attempts FROM shop_message_view"))
+                    .containsExactly("FAILED1");
+            transactions.stop();
+        }
     }
 }

@@ -11,6 +11,7 @@ import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.store.NewMessage.Terms;
 import dev.cdioutbox.internal.store.StoredMessage.Context;
 import dev.cdioutbox.internal.store.StoredMessage.Event;
+import dev.cdioutbox.internal.transport.CausingMessage;
 import dev.cdioutbox.spi.OutboxMetadata;
 
 /**
@@ -64,6 +65,11 @@ public final class EventMetadata implements OutboxMetadata {
      */
     public void trace(String name, String value) {
         set(headers, name, MetadataRules.isTrace(value) ? value : null);
+    }
+
+    /** Sets how many messages are in the chain of causes, with this one. The outbox reserves the name. */
+    public void generation(int number) {
+        set(headers, CausingMessage.GENERATION, String.valueOf(number));
     }
 
     @Override

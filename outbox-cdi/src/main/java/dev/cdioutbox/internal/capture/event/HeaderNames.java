@@ -28,6 +28,7 @@ final class HeaderNames {
             "tenantId",
             "causationId",
             "encodedProperties",
+            "generation",
             "traceparent",
             "tracestate");
 

@@ -16,7 +16,7 @@ import dev.cdioutbox.internal.store.UuidV7;
 import dev.cdioutbox.spi.OutboxSerializer;
 
 /**
- * Creates the messages of an event, one for each destination of its route: validates the event, reads its key, collects the
+ * Creates the messages of an event, one for each destination of its route and for each handler of its type: validates the event, reads its key, collects the
  * metadata, and serializes the event. Refuses what a destination could not send.
  */
 public final class MessageFactory {
@@ -41,7 +41,7 @@ public final class MessageFactory {
         validator.validate(event);
         EventMetadata metadata = new EventMetadata(event.getClass().getName(), type.event(event), ofType);
         sources.forEach(source -> source.describe(event, metadata));
-        List<String> destinations = rules.known(type, metadata.destinations());
+        List<String> destinations = rules.receivers(type, rules.known(type, metadata.destinations()));
         rules.requireTerms(event, metadata.terms(), destinations);
         Body body = bodies.body(event, metadata.headers());
         rules.requireRoom(event, body, destinations);
@@ -66,11 +66,16 @@ public final class MessageFactory {
     }
 
     /**
-     * The destinations of a type.
+     * Checks that an event of this type could be stored.
      *
-     * @throws dev.cdioutbox.OutboxException if a name is not configured
+     * @throws dev.cdioutbox.OutboxException OBX-0112, OBX-0133 or OBX-0134 if it would have no destination or a wrong one
      */
-    public List<String> destinations(EventType type) {
+    public void require(EventType type) {
+        rules.receivers(type, destinations(type));
+    }
+
+    /** The destinations of a type without its handlers. */
+    private List<String> destinations(EventType type) {
         return rules.known(type, type.destinations().isEmpty() ? config.route(type.name()) : type.destinations());
     }
 }

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 
+import dev.cdioutbox.EventRefusedException;
 import dev.cdioutbox.internal.capture.event.EventMetadata;
 import dev.cdioutbox.internal.store.StoredMessage.Context;
 import dev.cdioutbox.internal.store.StoredMessage.Event;
@@ -89,6 +90,20 @@ class CausationTest {
     void traceThatCannotBeStoredIsLeftOutAsAWhole() throws Exception {
         assertThat(new CausingMessage(null, null, null, "0".repeat(513), "state=1").during(CausationTest::captured))
                 .isEqualTo(Context.NONE);
+    }
+
+    @Test
+    void eventOfAHandlerIsOneGenerationYounger() throws Exception {
+        assertThat(generation(1).during(CausationTest::captured).headers()).containsEntry("generation", "2");
+        assertThat(generation(0).during(CausationTest::captured).headers()).isEmpty();
+        assertThatThrownBy(() -> generation(100).during(CausationTest::captured))
+                .isInstanceOf(EventRefusedException.class)
+                .hasMessageStartingWith("OBX-0135")
+                .hasMessageContaining("a chain of 100 messages");
+    }
+
+    private static CausingMessage generation(int number) {
+        return new CausingMessage("id", null, null, null, null, number);
     }
 
     private static Context captured() {

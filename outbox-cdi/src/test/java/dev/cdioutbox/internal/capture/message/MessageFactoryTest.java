@@ -45,6 +45,12 @@ class MessageFactoryTest {
     @OutboxEvent(destination = "nowhere")
     record ToNowhere() {}
 
+    @OutboxEvent(destination = "local")
+    record ToHandlers() {}
+
+    @OutboxEvent(destination = "shipping")
+    record ToAHandler() {}
+
     @Test
     void messageSaysWhatItsTypeSays() {
         List<NewMessage> messages = messages(TextSerializer.ofToString(), new Placed("order-1"));
@@ -111,7 +117,44 @@ class MessageFactoryTest {
                 TestConfig.of("outbox.destinations.audit.jndi", "jms/audit", "outbox.routes.placed", "audit"),
                 TextSerializer.ofToString());
 
-        assertThat(factory.destinations(EventType.of(Placed.class))).containsExactly("audit");
+        assertThat(factory.messages(EventType.of(Placed.class), new Placed("1")))
+                .extracting(NewMessage::destination)
+                .containsExactly("audit");
+    }
+
+    @Test
+    void eachHandlerOfTheTypeGetsAMessageBesideTheRoute() {
+        assertThat(destinationsWithHandlers(new Placed("1"))).containsExactly("default", "audit", "shipping");
+        assertThat(destinationsWithHandlers(new ToHandlers())).containsExactly("audit");
+        assertThat(destinationsWithHandlers(new Placed("1"), (event, metadata) -> metadata.destinations("local")))
+                .containsExactly("audit", "shipping");
+    }
+
+    private static List<String> destinationsWithHandlers(Object event, MetadataSource... sources) {
+        Map<String, List<String>> handlers = Map.of("shipping", List.of("placed"), "audit", List.of("*"));
+        return TestFactory.of(TestConfig.withHandlers(handlers), TextSerializer.ofToString(), sources)
+                .messages(EventType.of(event.getClass()), event)
+                .stream()
+                .map(NewMessage::destination)
+                .toList();
+    }
+
+    @Test
+    void eventForHandlersThatNobodyHandlesIsRefused() {
+        MessageFactory factory = TestFactory.of(TestConfig.of(), TextSerializer.ofToString());
+
+        assertThatThrownBy(() -> factory.require(EventType.of(ToHandlers.class)))
+                .hasMessageStartingWith("OBX-0133: event " + ToHandlers.class.getName());
+    }
+
+    @Test
+    void handlerIsNoDestinationOfAnEvent() {
+        MessageFactory factory = TestFactory.of(
+                TestConfig.withHandlers(Map.of("shipping", List.of("placed"))), TextSerializer.ofToString());
+
+        assertThatThrownBy(() -> factory.require(EventType.of(ToAHandler.class)))
+                .hasMessageStartingWith("OBX-0134")
+                .hasMessageContaining("'shipping', which is a handler");
     }
 
     @Test
@@ -167,7 +210,7 @@ class MessageFactoryTest {
                         "outbox.destinations.ant.jndi", "jms/a"),
                 TextSerializer.ofToString());
 
-        assertThatThrownBy(() -> factory.destinations(EventType.of(ToNowhere.class)))
+        assertThatThrownBy(() -> factory.require(EventType.of(ToNowhere.class)))
                 .hasMessageContaining("[ant, default, mole, zebra]");
     }
 

@@ -120,6 +120,30 @@ public record JdbcOutboxStore(
         });
     }
 
+    /** The same store, but one that settles and probes on the application's DataSource, in a transaction with the application's work. */
+    public JdbcOutboxStore settlingWhereItCaptures() {
+        JdbcOutboxStore own = of(opened, opened.dataSource());
+        return new JdbcOutboxStore(
+                opened,
+                capture,
+                inbox,
+                claims,
+                delayed,
+                own.settlements,
+                pendingRows,
+                own.probes,
+                nodes,
+                status,
+                purge,
+                cdc,
+                finder,
+                operations,
+                backfills,
+                tableCheck,
+                texts,
+                setup);
+    }
+
     /** @param other the DataSource of dispatch */
     static JdbcOutboxStore of(OpenedTables opened, DataSource other) {
         Connections capturing = new Connections(opened.dataSource());

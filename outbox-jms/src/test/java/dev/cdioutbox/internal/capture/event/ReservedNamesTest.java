@@ -22,10 +22,11 @@ class ReservedNamesTest {
 
     @Test
     void nothingElseIsReserved() {
-        // The capture sets the first two, and the mapping treats them as headers. The third is a property of JMS' own,
+        // The capture sets the first three, and the mapping treats them as headers. The fourth is a property of JMS'
+        // own,
         // and a header
         // of a record of Kafka.
-        Set<String> others = Set.of("traceparent", "tracestate", "correlationId");
+        Set<String> others = Set.of("traceparent", "tracestate", "generation", "correlationId");
         assertThat(HeaderNames.RESERVED).allSatisfy(name -> assertThat(
                         MappedProperties.ofAFullMessage().contains(name) || others.contains(name))
                 .as(name)

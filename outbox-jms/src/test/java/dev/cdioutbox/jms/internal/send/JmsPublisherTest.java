@@ -251,6 +251,7 @@ class JmsPublisherTest {
                 null,
                 null,
                 new MessageOptions(false, "/", false),
+                Map.of(),
                 Map.of());
         return new Outboxes(
                 List.of(new OutboxInstance(id.outbox(), new CurrentConfig(config), (JdbcOutboxStore) null)));
