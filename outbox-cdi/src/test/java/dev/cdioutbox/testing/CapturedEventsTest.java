@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.lang.annotation.Annotation;
 import java.util.Hashtable;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import javax.naming.Context;
@@ -20,6 +21,7 @@ import jakarta.enterprise.event.Event;
 import jakarta.inject.Inject;
 
 import dev.cdioutbox.OutboxEvent;
+import dev.cdioutbox.OutboxHandler;
 import dev.cdioutbox.OutboxKey;
 import dev.cdioutbox.internal.store.StoredMessage;
 import dev.cdioutbox.spi.OutboxEnricher;
@@ -100,6 +102,26 @@ public class CapturedEventsTest {
         }
     }
 
+    @OutboxEvent(destination = "local")
+    public record Delivered(@OutboxKey String id) {}
+
+    /** Fires an event of its own. */
+    @ApplicationScoped
+    public static class Lorry {
+        @Inject
+        Event<Delivered> delivered;
+
+        @OutboxHandler("lorry")
+        void deliver(Placed placed) {
+            delivered.fire(new Delivered(placed.id()));
+        }
+
+        @OutboxHandler("letter")
+        void write(Delivered event) {
+            throw new IllegalStateException("no paper for " + event.id());
+        }
+    }
+
     @ApplicationScoped
     public static class Tenant implements OutboxEnricher {
         @Override
@@ -107,6 +129,36 @@ public class CapturedEventsTest {
             metadata.tenantId("blue");
             metadata.header("region", "north");
         }
+    }
+
+    @Test
+    void capturedEventIsHandedToItsHandlersWhichFireAnotherOne() throws Exception {
+        try (WeldContainer container = container(new Weld().addBeanClasses(Lorry.class))) {
+            Desk desk = container.select(Desk.class).get();
+            CapturedEvents outbox = container.select(CapturedEvents.class).get();
+            CapturedEvent placed =
+                    outbox.during(() -> desk.place("o-1")).events().get(0);
+
+            Captured<List<String>> handled = outbox.during(() -> outbox.handle(placed));
+
+            assertThat(placed.destinations()).containsExactly("orders", "lorry");
+            assertThat(handled.result()).containsExactly("lorry");
+            handled.assertExactly(event(new Delivered("o-1")).withKey("o-1"));
+            CapturedEvent delivered = handled.events().get(0);
+            assertThat(delivered.destinations()).containsExactly("letter");
+            assertThat(delivered.headers()).containsEntry("generation", "2");
+            assertThatThrownBy(() -> outbox.handle(delivered)).hasMessage("no paper for o-1");
+        }
+    }
+
+    @Test
+    void eventForHandlersIsCapturedWithoutAContainerToo() {
+        CapturedEvents outbox = CapturedEvents.create();
+
+        outbox.event(Delivered.class).fire(new Delivered("o-1"));
+
+        assertThat(outbox.all()).hasSize(1);
+        assertThatThrownBy(() -> outbox.handle(outbox.all().get(0))).isInstanceOf(IllegalStateException.class);
     }
 
     @Test

@@ -21,7 +21,7 @@ public interface CapturedEvent {
     /** {@return the ids and headers that enrichers set; not null} */
     OutboxMessage.Context context();
 
-    /** {@return the names on the event class, or {@code default}, since the kit does not read routes; not empty} */
+    /** {@return the names on the event class, or {@code default}, since the kit does not read routes; and the handlers; not empty} */
     List<String> destinations();
 
     /** {@return the ordering key as text; null if the event has none} */

@@ -1,19 +1,26 @@
 package dev.cdioutbox.testing;
 
 import java.lang.annotation.Annotation;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
 
 import jakarta.enterprise.event.Event;
 import jakarta.enterprise.inject.spi.Extension;
 
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.capture.OutboxExtension;
 import dev.cdioutbox.internal.capture.event.EventTypes;
+import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.handle.HandlerExtension;
+import dev.cdioutbox.internal.handle.UnitTestHandlers;
 import dev.cdioutbox.internal.store.NewMessage;
+import dev.cdioutbox.internal.store.StoredMessage;
+import dev.cdioutbox.internal.store.UuidV7;
 
 /**
  * Records the outbox events that a unit test fires, without a server, a database and a transaction. The kit checks each
@@ -37,8 +44,12 @@ import dev.cdioutbox.internal.store.NewMessage;
  * <p>Thread-safe. Each concurrent test needs its own instance.
  */
 public final class CapturedEvents {
+    private static final AtomicLong SEQUENCE = new AtomicLong();
+
     private final List<CapturedEvent> events = new ArrayList<>();
     private volatile boolean recording;
+    /** Null without a container. */
+    private volatile UnitTestHandlers handlers;
 
     CapturedEvents() {}
 
@@ -123,6 +134,49 @@ public final class CapturedEvents {
         synchronized (events) {
             return List.copyOf(events);
         }
+    }
+
+    /**
+     * Calls each handler of the application ({@link dev.cdioutbox.OutboxHandler}) that an event has, as the outbox does after the
+     * commit: with what it reads from the payload, and with the event as the cause of what the handler fires, which is recorded. There is
+     * no transaction. This needs a CDI container with the beans of the handlers; without one, call their methods.
+     *
+     * @param event the event, of {@link #all} or {@link #during}; not null
+     * @return the names of the handlers that were called, in alphabetical order; empty if the event has none; never null
+     * @throws IllegalStateException without a CDI container
+     * @throws Exception that of a handler, after which no other one is called; or a {@link dev.cdioutbox.spi.PublishException}
+     *     (OBX-0460) if a handler cannot read the payload
+     */
+    public List<String> handle(CapturedEvent event) throws Exception {
+        if (handlers == null) {
+            throw new IllegalStateException(
+                    "Handlers are called in a CDI container only. Call the method of the handler.");
+        }
+        List<String> called = new ArrayList<>();
+        for (String destination : event.destinations()) {
+            if (handlers.handle(OutboxConfig.DEFAULT_OUTBOX, message(event, destination))) {
+                called.add(destination);
+            }
+        }
+        return called;
+    }
+
+    private static OutboxMessage message(CapturedEvent event, String destination) {
+        Instant now = Instant.now();
+        return new StoredMessage(
+                SEQUENCE.incrementAndGet(),
+                UuidV7.next(now.toEpochMilli()),
+                event.description(),
+                event.body(),
+                event.context(),
+                StoredMessage.Terms.NONE,
+                new StoredMessage.Delivery(destination, OutboxStatus.PENDING, 0, null, null, null, null, null),
+                now,
+                now);
+    }
+
+    void handleWith(UnitTestHandlers ofTheContainer) {
+        handlers = ofTheContainer;
     }
 
     void begin() {

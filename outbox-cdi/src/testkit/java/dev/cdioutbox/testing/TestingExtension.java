@@ -4,12 +4,15 @@ import java.util.List;
 
 import jakarta.enterprise.event.Observes;
 import jakarta.enterprise.inject.spi.AfterBeanDiscovery;
+import jakarta.enterprise.inject.spi.AfterDeploymentValidation;
+import jakarta.enterprise.inject.spi.BeanManager;
 import jakarta.enterprise.inject.spi.Extension;
 import jakarta.enterprise.inject.spi.ProcessAnnotatedType;
 import jakarta.inject.Singleton;
 
 import dev.cdioutbox.internal.capture.UnitTestCapture;
 import dev.cdioutbox.internal.deployment.PlatformServices;
+import dev.cdioutbox.internal.handle.UnitTestHandlers;
 
 /** Makes {@link CapturedEvents} injectable. CDI calls it. */
 public class TestingExtension implements Extension {
@@ -23,6 +26,10 @@ public class TestingExtension implements Extension {
         if (!PlatformServices.areNamed() && INTERNALS.stream().anyMatch(name::startsWith)) {
             found.veto();
         }
+    }
+
+    void findHandlers(@Observes AfterDeploymentValidation valid, BeanManager beans) {
+        events.handleWith(UnitTestHandlers.of(beans));
     }
 
     void add(@Observes AfterBeanDiscovery discovery) {
