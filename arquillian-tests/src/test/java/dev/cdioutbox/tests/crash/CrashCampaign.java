@@ -30,7 +30,9 @@ class CrashCampaign {
             new Setting(Mode.AT_LEAST_ONCE, 2),
             new Setting(Mode.AT_LEAST_ONCE, 3),
             new Setting(Mode.LEASE, 2),
-            new Setting(Mode.LEASE, 3));
+            new Setting(Mode.LEASE, 3),
+            new Setting(Mode.HANDLER, 1),
+            new Setting(Mode.HANDLER, 3));
 
     /** The documented bound; a quiet machine takes a fraction of it. */
     private static final Duration MEDIAN_TAKE_OVER = Duration.ofSeconds(10);

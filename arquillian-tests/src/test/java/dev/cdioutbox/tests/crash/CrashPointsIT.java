@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 
 /**
  * Each mode keeps its promise after a kill: exactly-once at each point from the first send to the last commit, and in the
- * full form at each named point; at-least-once and leases at a few of them. {@link CrashCampaign} is the long form. PostgreSQL runs without fsync and ActiveMQ without sync, since the test
+ * full form at each named point; at-least-once, leases and handlers at a few of them. {@link CrashCampaign} is the long form. PostgreSQL runs without fsync and ActiveMQ without sync, since the test
  * kills processes and never the machine.
  */
 @Timeout(value = 20, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
@@ -63,6 +63,26 @@ class CrashPointsIT {
     @Test
     void atLeastOnceRepeatsNoMoreThanTheBatchInFlight() {
         outlives(Mode.AT_LEAST_ONCE, 1, List.of(Point.MID_SEND, Point.BETWEEN_COMMITS, Point.DURING_SETTLE), 0);
+    }
+
+    @Test
+    void handlerTakesEffectOnceThroughAKillWhileItWorks() {
+        outlives(
+                Mode.HANDLER,
+                2,
+                List.of(
+                        Point.MID_SEND,
+                        Point.AFTER_LAST_SEND,
+                        Point.DURING_SETTLE,
+                        Point.BUSINESS_COMMITTED,
+                        Point.DURING_RETRY),
+                0);
+    }
+
+    @Tag("full")
+    @Test
+    void handlerTakesEffectOnceThroughAKillAtEachPoint() {
+        outlives(Mode.HANDLER, 2, Point.of(Mode.HANDLER), 0);
     }
 
     @Test

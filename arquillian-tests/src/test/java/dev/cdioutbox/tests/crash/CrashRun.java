@@ -62,6 +62,7 @@ final class CrashRun implements AutoCloseable {
                 "CREATE TABLE business_aggregate (id TEXT PRIMARY KEY, number BIGINT NOT NULL)",
                 "CREATE TABLE business_event (payload TEXT PRIMARY KEY, transaction_id TEXT NOT NULL)",
                 "CREATE TABLE business_operation (operation TEXT NOT NULL, payload TEXT NOT NULL)",
+                HandlerEdge.TABLE,
                 "INSERT INTO business_aggregate SELECT 'key-' || n, 0 FROM generate_series(1, " + KEYS + ") n");
         Map<String, String> properties = properties(seed, wrong);
         properties.putAll(configuration);
@@ -114,9 +115,7 @@ final class CrashRun implements AutoCloseable {
 
     /** Kills the first node several times while it creates the tables, and then starts all nodes. */
     void start(int killsInSchemaCreation) {
-        arrivals = mode == Mode.MARKER
-                ? new KafkaReceiver(services.kafka().address(), name, KAFKA_PARTITIONS, book)
-                : new Receiver(services.broker(), name, book);
+        arrivals = arrivals();
         if (!Files.exists(services.classPath().archive())) {
             shareClasses();
         }
@@ -132,6 +131,14 @@ final class CrashRun implements AutoCloseable {
         }
         nodes.forEach(NodeProcess::start);
         awaitAllReady();
+    }
+
+    private Arrivals arrivals() {
+        return switch (mode) {
+            case MARKER -> new KafkaReceiver(services.kafka().address(), name, KAFKA_PARTITIONS, book);
+            case HANDLER -> new HandledRows(services, name, book);
+            case EXACTLY_ONCE, AT_LEAST_ONCE, LEASE -> new Receiver(services.broker(), name, book);
+        };
     }
 
     /** Runs a node and stops it in order. At its end the node writes the archive of classes for all others. */
@@ -340,7 +347,7 @@ final class CrashRun implements AutoCloseable {
         Set<String> discards = new HashSet<>(
                 services.query(name, "SELECT payload FROM business_operation WHERE operation = 'DISCARD'"));
         Counts counts = book.compare(
-                rows, replays, discards, mode == Mode.EXACTLY_ONCE ? 0 : 1, mode.isExactlyOnce() ? 0 : faults);
+                rows, replays, discards, mode.isOneTransaction() ? 0 : 1, mode.isExactlyOnce() ? 0 : faults);
         List<String> all = new ArrayList<>();
         if (!stuck.isEmpty()) {
             all.add("not drained: " + stuck);

@@ -14,7 +14,11 @@ enum Mode {
     MARKER(Map.of(
             "outbox.dispatcher.delivery", "exactly-once",
             "outbox.transport", "kafka",
-            "outbox.kafka.transaction.timeout.ms", "8000"));
+            "outbox.kafka.transaction.timeout.ms", "8000")),
+    /** Exactly once by a handler, whatever the configuration says of the delivery. */
+    HANDLER(Map.of(
+            "outbox.dispatcher.delivery", "at-least-once",
+            "outbox.transport", "handler"));
 
     private final Map<String, String> configuration;
 
@@ -23,7 +27,12 @@ enum Mode {
     }
 
     boolean isExactlyOnce() {
-        return this == EXACTLY_ONCE || this == MARKER;
+        return this == EXACTLY_ONCE || this == MARKER || this == HANDLER;
+    }
+
+    /** Whether a message and its settlement are committed together, so that a discarded message never arrives. */
+    boolean isOneTransaction() {
+        return this == EXACTLY_ONCE || this == HANDLER;
     }
 
     Map<String, String> configuration() {

@@ -89,6 +89,8 @@ final class NodeMain {
                     Map.of(
                             "jms",
                             new JmsPublisher(capture.outboxes(), new TelemetryTraces()),
+                            "handler",
+                            new HandlerEdge(node, sends, dataSource, manager),
                             "kafka",
                             new KafkaEdge(node, sends, new KafkaPublisher(capture.outboxes(), new TelemetryTraces()))),
                     transactions,

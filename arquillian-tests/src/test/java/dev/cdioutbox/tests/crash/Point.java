@@ -22,7 +22,7 @@ enum Point {
     BETWEEN_PREPARES(Where.TWO_PHASES),
     BOTH_PREPARED(Where.TWO_PHASES),
     COMMIT_LOGGED(Where.TWO_PHASES),
-    BETWEEN_COMMITS(Where.ALWAYS),
+    BETWEEN_COMMITS(Where.BROKER),
     BOTH_COMMITTED(Where.TWO_PHASES),
     LEASE_RENEWAL(Where.LEASE),
     /** Earlier producers are shut out, and the database does not know it yet. */
@@ -49,6 +49,7 @@ enum Point {
             case START -> false;
             case ALWAYS -> true;
             case TWO_PHASES -> mode == Mode.EXACTLY_ONCE;
+            case BROKER -> mode != Mode.HANDLER;
             case LEASE -> mode == Mode.LEASE;
             case MARKER -> mode == Mode.MARKER;
         };
@@ -58,6 +59,7 @@ enum Point {
         START,
         ALWAYS,
         TWO_PHASES,
+        BROKER,
         LEASE,
         MARKER
     }

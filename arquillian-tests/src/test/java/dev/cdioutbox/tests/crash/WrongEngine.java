@@ -85,6 +85,8 @@ enum WrongEngine {
     MARKER_APART,
     /** Kafka commits after the settlement. */
     SETTLE_BEFORE_COMMIT,
+    /** A handler works outside of the transaction that settles its message. */
+    WORK_OUTSIDE_THE_TRANSACTION,
     /** The purge deletes the rows that it has read, even if an operator has replayed them since. */
     PURGE_WITHOUT_RECHECK {
         @Override

@@ -90,6 +90,21 @@ class WrongEngineCampaign {
     }
 
     @Test
+    void handlerThatWorksOutsideOfItsTransactionTakesEffectTwice() {
+        caught(
+                WrongEngine.WORK_OUTSIDE_THE_TRANSACTION,
+                Mode.HANDLER,
+                1,
+                killsAt(Point.AFTER_LAST_SEND),
+                c -> c.tooOften() > 0);
+    }
+
+    @Test
+    void retryThatBlocksNoKeyLetsFollowersOfAHandlerPass() {
+        caught(WrongEngine.RETRY_LETS_FOLLOWERS_PASS, Mode.HANDLER, 1, business(), c -> c.outOfOrder() > 0);
+    }
+
+    @Test
     void unfencedSettlingByALeaseThatRanOutSendsMoreThanOneCopy() {
         Scenario pause = run -> run.suspendAt(Point.BETWEEN_COMMITS, LEASE_AND_MORE);
         passes(Mode.LEASE, 2, pause);
