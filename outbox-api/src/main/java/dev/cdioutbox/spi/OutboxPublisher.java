@@ -63,18 +63,6 @@ public interface OutboxPublisher {
     boolean joinsTransactions();
 
     /**
-     * Whether {@link Sender#complete} is the whole handling of a message, by code that works in the transaction, and needs no other
-     * resource than the database of the capture. Then each message has a transaction of its own, in which it is settled as well. So
-     * it is handled exactly once, without XA, whatever {@code outbox.dispatcher.delivery} says. If the transaction
-     * exceeds its time-out, or is refused at the commit, the message is charged.
-     *
-     * @return false for a transport that hands messages on; never changes
-     */
-    default boolean handlesMessages() {
-        return false;
-    }
-
-    /**
      * Opens a sender for one batch and one destination. It may connect to the transport, but a sender that sends nothing
      * must enlist no resource in the transaction, and begin no transaction of the transport.
      *

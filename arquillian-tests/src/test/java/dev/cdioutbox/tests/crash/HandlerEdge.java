@@ -44,11 +44,6 @@ final class HandlerEdge implements OutboxPublisher {
     }
 
     @Override
-    public boolean handlesMessages() {
-        return true;
-    }
-
-    @Override
     public void probe(DestinationId destination) {
         // There is no broker.
     }

@@ -89,7 +89,7 @@ final class NodeMain {
                     Map.of(
                             "jms",
                             new JmsPublisher(capture.outboxes(), new TelemetryTraces()),
-                            "handler",
+                            "local",
                             new HandlerEdge(node, sends, dataSource, manager),
                             "kafka",
                             new KafkaEdge(node, sends, new KafkaPublisher(capture.outboxes(), new TelemetryTraces()))),

@@ -35,11 +35,6 @@ final class LocalPublisher implements OutboxPublisher {
     }
 
     @Override
-    public boolean handlesMessages() {
-        return true;
-    }
-
-    @Override
     public Sender open(DestinationId destination) throws PublishException {
         return new LocalSender(handler(destination));
     }

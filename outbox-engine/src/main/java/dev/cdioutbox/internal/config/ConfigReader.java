@@ -257,13 +257,21 @@ public final class ConfigReader {
 
     private String shadowDestination(String destination, Set<String> destinations) {
         String shadow = properties.get(ConfigKey.SHADOW_DESTINATION, destination);
-        if (shadow != null && !shadow.equals(DispatcherConfig.DISCARD) && !destinations.contains(shadow)) {
+        Set<String> allowed = withoutHandlers(destinations);
+        if (shadow != null && !shadow.equals(DispatcherConfig.DISCARD) && !allowed.contains(shadow)) {
             properties.wrong(
                     properties.name(ConfigKey.SHADOW_DESTINATION, destination),
                     shadow,
-                    DispatcherConfig.DISCARD + " or one of " + destinations);
+                    DispatcherConfig.DISCARD + " or one of " + allowed);
         }
         return shadow;
+    }
+
+    /** A handler gets the events of its types, and no others. */
+    private Set<String> withoutHandlers(Set<String> destinations) {
+        Set<String> others = new TreeSet<>(destinations);
+        others.removeAll(handlers.keySet());
+        return others;
     }
 
     private RetryConfig retry(String destination) {
@@ -472,9 +480,7 @@ public final class ConfigReader {
 
     private Map<String, List<String>> routes(Set<String> destinations) {
         Map<String, List<String>> routes = new TreeMap<>();
-        Set<String> allowed = new TreeSet<>(destinations);
-        // A handler gets the events of its types without a route.
-        allowed.removeAll(handlers.keySet());
+        Set<String> allowed = withoutHandlers(destinations);
         allowed.add(DestinationConfig.LOCAL);
         for (String name : properties.names()) {
             if (name.startsWith(ROUTES)) {

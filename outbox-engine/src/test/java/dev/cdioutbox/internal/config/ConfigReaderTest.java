@@ -394,6 +394,7 @@ class ConfigReaderTest {
         "outbox.destinations.shipping.jndi,        jms/orders, 'allowed is no value, because an @OutboxHandler has this name'",
         "outbox.destinations.shipping.transport,   kafka,      'allowed is no value'",
         "outbox.destinations.local.jndi,           jms/orders, 'not discard or local'",
+        "outbox.dispatcher.shadow-destination,     shipping,   'allowed is discard or one of [default]'",
     })
     void handlerIsNeitherRoutedNorConfiguredAsAnotherDestination(String key, String value, String allowed) {
         assertThatThrownBy(() -> TestConfig.withHandlers(Map.of("shipping", List.of("OrderPlaced")), key, value))

@@ -99,7 +99,7 @@ public final class DispatchScene implements AutoCloseable {
     public Dispatcher dispatcher(String node, Supplier<OutboxConfig> config, BooleanSupplier stopping) {
         return new Dispatcher(
                 store,
-                Map.of("jms", broker),
+                transports(broker),
                 new ThisNode(node, "shop", "host", "server", 1, "1.0"),
                 config,
                 new Environment(transactions, stopping));
@@ -109,10 +109,14 @@ public final class DispatchScene implements AutoCloseable {
     public Dispatcher dispatcher(OutboxPublisher publisher, LongSupplier nanos, List<DispatchListener> listeners) {
         return new Dispatcher(
                 store,
-                Map.of("jms", publisher),
+                transports(publisher),
                 new ThisNode("node-2", "shop", "host", "server", 2, "1.0"),
                 this::inForce,
                 environment(nanos, listeners));
+    }
+
+    private static Map<String, OutboxPublisher> transports(OutboxPublisher publisher) {
+        return Map.of("jms", publisher, "local", publisher);
     }
 
     public Environment environment(LongSupplier nanos, List<DispatchListener> listeners) {

@@ -30,9 +30,6 @@ public final class FakeBroker implements OutboxPublisher {
     final Set<DestinationId> aims = ConcurrentHashMap.newKeySet();
 
     volatile boolean joinsTransactions = true;
-    /** Whether the completion of a batch handles its messages, as code of the application does. */
-    volatile boolean handlesMessages;
-
     public volatile String away;
     public volatile String probeRefused;
     public volatile boolean isFull;
@@ -84,11 +81,6 @@ public final class FakeBroker implements OutboxPublisher {
     @Override
     public boolean joinsTransactions() {
         return joinsTransactions;
-    }
-
-    @Override
-    public boolean handlesMessages() {
-        return handlesMessages;
     }
 
     @Override

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 import dev.cdioutbox.OutboxMessage;
@@ -24,7 +25,6 @@ import dev.cdioutbox.spi.DestinationId;
 import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
 import org.junit.jupiter.api.AutoClose;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -37,29 +37,31 @@ import org.junit.jupiter.api.Timeout;
 @Tag("database")
 class HandlingTest {
     @AutoClose
-    private final DispatchScene scene = new DispatchScene("outbox.dispatcher.delivery", "at-least-once");
+    private final DispatchScene scene =
+            new DispatchScene("outbox.transport", "local", "outbox.dispatcher.delivery", "at-least-once");
 
-    @BeforeEach
-    void handle() {
-        scene.broker.handlesMessages = true;
+    private final Claims claims = new Claims();
+
+    /** Counts the claims that have found something. */
+    private static final class Claims implements DispatchListener {
+        private final AtomicInteger served = new AtomicInteger();
+
+        @Override
+        public void claimed(DestinationId destination, int partitions, Duration took) {
+            served.addAndGet(partitions > 0 ? 1 : 0);
+        }
     }
 
     @Test
     void eachMessageHasATransactionOfItsOwnAndOneClaimServesAll() {
-        List<Integer> claims = new ArrayList<>();
-        scene.dispatcher.addListener(new DispatchListener() {
-            @Override
-            public void claimed(DestinationId destination, int partitions, Duration took) {
-                claims.add(partitions);
-            }
-        });
+        scene.dispatcher.addListener(claims);
         List<Integer> sizes = completions();
         scene.write(numbered(0, 5, 2));
 
         assertThat(scene.run()).isNull();
 
         assertThat(sizes).containsExactly(1, 1, 1, 1, 1);
-        assertThat(claims).filteredOn(partitions -> partitions > 0).hasSize(1);
+        assertThat(claims.served).hasValue(1);
         assertThat(scene.broker.texts()).containsExactlyInAnyOrder("0", "1", "2", "3", "4");
         assertThat(scene.broker.texts()).containsSubsequence("0", "2", "4").containsSubsequence("1", "3");
     }
@@ -170,6 +172,33 @@ class HandlingTest {
         assertThat(scene.column("attempts", "poison")).isEqualTo("1");
     }
 
+    /** Another node could not have the partitions meanwhile. */
+    @Test
+    void slowHandlersLeaveTheRestToTheNextClaim() {
+        AtomicLong nanos = new AtomicLong();
+        Dispatcher second = scene.dispatcher(scene.broker, nanos::get, List.of(claims));
+        scene.broker.onComplete = sent -> {
+            nanos.addAndGet(Duration.ofMinutes(1).toNanos());
+            return Map.of();
+        };
+        scene.write(numbered(0, 3, 2));
+
+        assertThat(DispatchScene.workerOf(second).poll()).isNull();
+
+        assertThat(scene.broker.texts()).hasSize(3);
+        assertThat(claims.served).hasValue(3);
+    }
+
+    @Test
+    void stopWaitsForOneMessageOnly() {
+        scene.write(numbered(0, 3, 2));
+        scene.stopWhen(() -> !scene.broker.delivered.isEmpty());
+
+        scene.run();
+
+        assertThat(scene.broker.texts()).hasSize(1);
+    }
+
     @Test
     void wishForADelayIsGranted() {
         scene.broker.onComplete = sent ->
@@ -205,7 +234,6 @@ class HandlingTest {
     void settlementOfAHandlerIsOnTheDataSourceOfTheCapture() {
         try (TestDatabase database = new TestDatabase()) {
             FakeBroker broker = new FakeBroker();
-            broker.handlesMessages = true;
             broker.refusedAtCommit.add("refused");
             FakeTransactions transactions = new FakeTransactions(database.dataSource(), broker);
             OutboxConfig config = TestConfig.withHandlers(

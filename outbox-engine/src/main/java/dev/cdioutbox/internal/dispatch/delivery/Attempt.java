@@ -41,17 +41,24 @@ record Attempt(
         return new Attempt(how, why, sent, expired, failed, suspect, discarded, brokerIds, nanos);
     }
 
-    /** The transaction that handled a single message has failed, most likely because of what the message has caused. */
-    Attempt endedByItsMessage(Exception why) {
+    /**
+     * The same of a message whose handler has a transaction to itself: what rolls that back is most likely the handler's doing, so the
+     * message is suspect, as if it had failed.
+     */
+    Attempt ofOneMessage() {
+        if (end != End.TOO_MANY && end != End.COMMIT_REFUSED) {
+            return this;
+        }
+        // A handler may answer a time-out with an exception.
         Optional<OutboxMessage> handled = Stream.concat(
                         sent.stream(), failed.stream().map(Failure::message))
                 .findFirst();
         if (handled.isEmpty()) {
-            return ended(End.FAILED, why);
+            return ended(End.FAILED, failure);
         }
-        Failure itsFault =
-                new Failure(handled.get(), new PublishException(Blame.UNKNOWN, "its transaction failed", why));
-        return new Attempt(End.MESSAGES_FAILED, why, sent, expired, List.of(), itsFault, discarded, brokerIds, nanos);
+        Failure its =
+                new Failure(handled.get(), new PublishException(Blame.UNKNOWN, "its transaction failed", failure));
+        return new Attempt(End.MESSAGES_FAILED, failure, sent, expired, List.of(), its, discarded, brokerIds, nanos);
     }
 
     Attempt withDiscarded(Set<Long> sequences) {

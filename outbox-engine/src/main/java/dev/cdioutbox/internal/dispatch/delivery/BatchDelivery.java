@@ -13,16 +13,15 @@ import dev.cdioutbox.OutboxMessage;
 public record BatchDelivery(boolean isSettled, OutboxMessage rest) {
 
     /**
-     * Delivers the batch of a claim. If it takes several transactions, or one attempt does not settle all of it, {@link
-     * BatchRecovery} does what is left.
+     * Delivers the batch of a claim. If one attempt does not settle all of it, {@link BatchRecovery} does what is left.
      *
      * @throws Exception if the destination or the database is to blame; earlier commits of this batch remain
      */
     public static BatchDelivery of(DeliveryContext context) throws Exception {
-        List<OutboxMessage> batch = context.claim().messages();
-        if (context.mostOf(batch.size()) < batch.size()) {
-            return new BatchRecovery(context).deliver();
+        if (context.callsHandler()) {
+            return new HandlingDelivery(context).deliver();
         }
+        List<OutboxMessage> batch = context.claim().messages();
         Attempt attempt = new SendTransaction(context).deliver(batch);
         return attempt.delivers(batch) && context.claim().unreadable().isEmpty()
                 ? new BatchDelivery(true, null)

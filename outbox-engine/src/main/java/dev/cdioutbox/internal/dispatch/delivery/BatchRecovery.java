@@ -31,7 +31,7 @@ public final class BatchRecovery {
     private static final Logger LOG = Logger.getLogger(BatchRecovery.class.getName());
 
     /** Enough for a transaction, and for a second one without the messages that fail in the first. */
-    private static final Duration LATE_AFTER = SendLoop.MAX_SEND_TIME.multipliedBy(2);
+    static final Duration LATE_AFTER = SendLoop.MAX_SEND_TIME.multipliedBy(2);
 
     private final DeliveryContext context;
     private final Environment environment;
@@ -80,7 +80,7 @@ public final class BatchRecovery {
     }
 
     private Limit limit() {
-        return Limit.of(context.mostOf(batch.size()));
+        return Limit.of(context.callsHandler() ? 1 : batch.size());
     }
 
     /** Only settles what has failed, and what cannot be sent. */
@@ -170,7 +170,7 @@ public final class BatchRecovery {
         outcome.add(attempt);
         int sent = attempt.sent().size();
         // A handler may take its time.
-        boolean late = isLate() && !context.isOfItsMessage();
+        boolean late = isLate() && !context.callsHandler();
         Step step = FailurePolicy.after(new Evidence(attempt.end(), sent, attempt.suspect() != null, late), limit);
         // A second probe shows no more, until a message is to be charged.
         if (step.charges() || step.probes() && !isProbed) {

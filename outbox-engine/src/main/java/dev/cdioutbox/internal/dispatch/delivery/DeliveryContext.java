@@ -5,6 +5,7 @@ import java.time.Instant;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.dispatch.ownership.DestinationOwnership;
+import dev.cdioutbox.internal.dispatch.publish.DeliveryProtocol;
 import dev.cdioutbox.internal.store.claim.Claim;
 import dev.cdioutbox.internal.store.settle.PendingRows;
 import dev.cdioutbox.internal.store.settle.SettlementStore;
@@ -34,14 +35,9 @@ public record DeliveryContext(
         return destination.pendingRows();
     }
 
-    /** How many messages of a batch of this size a transaction may have. */
-    int mostOf(int messages) {
-        return ownership.publisher().protocol().mostOf(messages);
-    }
-
-    /** Whether a transaction that fails is the failure of its only message. */
-    boolean isOfItsMessage() {
-        return ownership.publisher().protocol().isOfItsMessage();
+    /** Whether a handler of the application gets the messages, each in its own transaction. */
+    boolean callsHandler() {
+        return ownership.publisher().protocol() == DeliveryProtocol.HANDLING;
     }
 
     /** The time of the database. */

@@ -33,7 +33,7 @@ final class FailedTransaction {
     /** A step before the commit has failed. */
     Attempt beforeCommit() {
         if (TimedOutException.isCauseOf(failure)) {
-            return timedOut();
+            return attempt.ended(End.TOO_MANY, failure);
         }
         if (!attempt.discarded().isEmpty()) {
             return attempt.ended(End.DISCARDED, failure);
@@ -43,13 +43,13 @@ final class FailedTransaction {
 
     /** The commit has failed, of a transaction without the settlement: it has no branch in the database, which could tell more. */
     Attempt atCommitOfSends() {
-        return TimedOutException.isCauseOf(failure) ? timedOut() : refused();
+        return TimedOutException.isCauseOf(failure) ? attempt.ended(End.TOO_MANY, failure) : refused();
     }
 
     /** The commit has failed, of a transaction with the settlement. Reports what it has left, unless it is rolled back. */
     Attempt atCommit() {
         if (TimedOutException.isCauseOf(failure)) {
-            return timedOut();
+            return attempt.ended(End.TOO_MANY, failure);
         }
         List<Long> written =
                 attempt.sent().stream().map(OutboxMessage::sequence).toList();
@@ -64,15 +64,8 @@ final class FailedTransaction {
         return branch.isRolledBack() ? refused() : incomplete(branch);
     }
 
-    private Attempt timedOut() {
-        return context.isOfItsMessage() ? attempt.endedByItsMessage(failure) : attempt.ended(End.TOO_MANY, failure);
-    }
-
     /** Some publishers commit a transaction of the transport just before the commit, and report why that has failed. */
     private Attempt refused() {
-        if (context.isOfItsMessage()) {
-            return attempt.endedByItsMessage(failure);
-        }
         PublishException reason = Causes.first(failure, PublishException.class);
         return attempt.ended(reason == null ? End.COMMIT_REFUSED : End.of(reason.blame(), End.COMMIT_REFUSED), failure);
     }

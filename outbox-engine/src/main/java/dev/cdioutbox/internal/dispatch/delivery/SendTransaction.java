@@ -40,7 +40,12 @@ final class SendTransaction {
     /** Call it once, outside of a transaction. */
     Attempt deliver(List<OutboxMessage> messages) {
         long start = environment.nanoTime();
-        Attempt end = ownership.publisher().protocol().settlesApart() ? inTwo(messages) : inOne(messages);
+        Attempt end =
+                switch (ownership.publisher().protocol()) {
+                    case ONE_TRANSACTION -> inOne(messages);
+                    case HANDLING -> inOne(messages).ofOneMessage();
+                    case MARKER, TWO_TRANSACTIONS -> inTwo(messages);
+                };
         if (end.end().mayCommit() && !end.sent().isEmpty()) {
             notifyListeners(Duration.ofNanos(environment.nanoTime() - start));
         }

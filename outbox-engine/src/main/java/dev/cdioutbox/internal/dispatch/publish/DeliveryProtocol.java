@@ -30,14 +30,4 @@ public enum DeliveryProtocol {
     boolean needsProof() {
         return this == ONE_TRANSACTION || this == MARKER;
     }
-
-    /** How many messages of a batch of this size a transaction may have. */
-    public int mostOf(int batch) {
-        return this == HANDLING ? 1 : batch;
-    }
-
-    /** Whether what becomes of a transaction is the doing of its only message, unless the database is at fault. */
-    public boolean isOfItsMessage() {
-        return this == HANDLING;
-    }
 }

@@ -61,7 +61,8 @@ public sealed class DestinationPublisher permits ShadowPublisher {
 
     /** How a batch is sent and settled, by the guarantee and the transport. */
     public DeliveryProtocol protocol() {
-        if (transport.handlesMessages()) {
+        DestinationConfig own = config.destinations().get(target.name());
+        if (own != null && own.isLocal()) {
             return DeliveryProtocol.HANDLING;
         }
         if (config.dispatcher().delivery() == Guarantee.AT_LEAST_ONCE) {
