@@ -18,7 +18,7 @@ public record CausingMessage(
 
     private static final ThreadLocal<CausingMessage> CURRENT = new ThreadLocal<>();
 
-    /** A message from a broker, whose chain of causes is not counted. */
+    /** A message whose chain of causes is not counted. */
     public CausingMessage(String id, String correlationId, String tenantId, String traceparent, String tracestate) {
         this(id, correlationId, tenantId, traceparent, tracestate, 0);
     }
@@ -32,12 +32,13 @@ public record CausingMessage(
                 context.tenantId(),
                 context.headers().get("traceparent"),
                 context.headers().get("tracestate"),
-                generation(context.headers().get(GENERATION)));
+                // A message that no handler has caused is the first generation.
+                Math.max(1, generation(context.headers().get(GENERATION))));
     }
 
-    /** A message that no handler has caused is the first generation. */
-    private static int generation(String header) {
-        return header != null && header.matches("\\d{1,3}") ? Integer.parseInt(header) : 1;
+    /** The number in the header of a message; 0 without a header. */
+    public static int generation(String header) {
+        return header != null && header.matches("\\d{1,3}") ? Integer.parseInt(header) : 0;
     }
 
     /**

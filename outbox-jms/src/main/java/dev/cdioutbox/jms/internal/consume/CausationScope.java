@@ -37,13 +37,7 @@ public class CausationScope {
         CausingMessage cause = new CausingMessage(null, null, null, null, null);
         String target = null;
         try {
-            String id = EncodedProperties.text(message, "messageId");
-            cause = new CausingMessage(
-                    id == null ? message.getJMSMessageID() : id,
-                    message.getJMSCorrelationID(),
-                    EncodedProperties.text(message, "tenantId"),
-                    message.getStringProperty("traceparent"),
-                    message.getStringProperty("tracestate"));
+            cause = cause(message);
             target = JmsPublisher.name(message.getJMSDestination());
         } catch (JMSException e) {
             // The cause is information; its lack must not stop the consumer's work.
@@ -54,5 +48,17 @@ public class CausationScope {
         }
         CausingMessage handled = cause;
         return traces.processing(cause, "jms", target, () -> handled.during(call::proceed));
+    }
+
+    static CausingMessage cause(Message message) throws JMSException {
+        String id = EncodedProperties.text(message, "messageId");
+        return new CausingMessage(
+                id == null ? message.getJMSMessageID() : id,
+                message.getJMSCorrelationID(),
+                EncodedProperties.text(message, "tenantId"),
+                message.getStringProperty("traceparent"),
+                message.getStringProperty("tracestate"),
+                // A foreign message may have a property of this name, which means something else.
+                id == null ? 0 : CausingMessage.generation(message.getStringProperty(CausingMessage.GENERATION)));
     }
 }
