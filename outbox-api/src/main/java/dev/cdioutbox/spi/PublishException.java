@@ -68,9 +68,13 @@ public class PublishException extends Exception {
      * @param message a description of the failure; not null
      * @param cause the transport's own failure, or null
      * @param retryAfter when to try a message again that is charged; positive, or null for the delay by {@code outbox.retry.*}
+     * @throws IllegalArgumentException if that is not positive
      */
     public PublishException(Blame blame, String message, @Nullable Throwable cause, @Nullable Duration retryAfter) {
         super(message, cause);
+        if (retryAfter != null && (retryAfter.isNegative() || retryAfter.isZero())) {
+            throw new IllegalArgumentException("a message cannot be tried again after " + retryAfter);
+        }
         this.blame = Objects.requireNonNull(blame, "blame");
         this.retryAfter = retryAfter;
     }

@@ -464,10 +464,11 @@ public final class ConfigReader {
     }
 
     /** @return what is allowed in place of the dead-letter destination of this one; null if it is allowed */
-    private static String allowedDeadLetter(String name, Map<String, DestinationConfig> destinations) {
+    private String allowedDeadLetter(String name, Map<String, DestinationConfig> destinations) {
         DestinationConfig target = destinations.get(destinations.get(name).deadLetter());
-        if (target == null) {
-            return "one of " + destinations.keySet();
+        Set<String> allowed = withoutHandlers(destinations.keySet());
+        if (target == null || !allowed.contains(destinations.get(name).deadLetter())) {
+            return "one of " + allowed;
         }
         if (target.deadLetter() != null) {
             // Also the destination itself: dead letters would go in a circle.

@@ -395,6 +395,7 @@ class ConfigReaderTest {
         "outbox.destinations.shipping.transport,   kafka,      'allowed is no value'",
         "outbox.destinations.local.jndi,           jms/orders, 'not discard or local'",
         "outbox.dispatcher.shadow-destination,     shipping,   'allowed is discard or one of [default]'",
+        "outbox.destinations.default.dead-letter,  shipping,   'allowed is one of [default]'",
     })
     void handlerIsNeitherRoutedNorConfiguredAsAnotherDestination(String key, String value, String allowed) {
         assertThatThrownBy(() -> TestConfig.withHandlers(Map.of("shipping", List.of("OrderPlaced")), key, value))

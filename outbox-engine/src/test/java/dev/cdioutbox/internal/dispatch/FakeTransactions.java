@@ -121,6 +121,17 @@ public final class FakeTransactions implements Transactions {
                 });
     }
 
+    /** A DataSource whose connections would be another branch of a transaction, which this container refuses. */
+    DataSource withoutXa() {
+        return (DataSource) Proxy.newProxyInstance(
+                getClass().getClassLoader(), new Class<?>[] {DataSource.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("getConnection") && current.get() != null) {
+                        throw new SQLException("two resources without XA");
+                    }
+                    return method.invoke(database, arguments);
+                });
+    }
+
     /** Refuses new connections. */
     public void takeDatabaseAway() {
         away = true;

@@ -4,6 +4,9 @@ import static dev.cdioutbox.internal.store.TestMessages.message;
 import static dev.cdioutbox.internal.store.TestMessages.numbered;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -28,6 +31,8 @@ import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Guards what is different for messages that code of the application handles: one message in a transaction, which is charged for
@@ -146,6 +151,68 @@ class HandlingTest {
         assertThat(scene.column("attempts", "poison")).isEqualTo("1");
     }
 
+    /** Such as a statement that PostgreSQL has refused, and whose exception the handler has caught. */
+    @Test
+    void settlementThatTheHandlerHasMadeImpossibleIsChargedAndTheOthersGoOn() {
+        scene.broker.onComplete = sent -> {
+            if (sent.get(0).body().text().equals("poison")) {
+                deleteInTheTransaction(sent.get(0));
+            }
+            return Map.of();
+        };
+        scene.write(List.of(message("a", "poison"), message("b", "healthy")));
+
+        assertThat(scene.run()).isNull();
+
+        assertThat(scene.broker.texts()).containsExactly("healthy");
+        assertThat(scene.column("attempts", "poison")).isEqualTo("1");
+    }
+
+    private void deleteInTheTransaction(OutboxMessage message) {
+        try (Connection connection = scene.transactions.dataSource().getConnection();
+                Statement delete = connection.createStatement()) {
+            delete.executeUpdate("DELETE FROM shop_queue WHERE seq = " + message.sequence());
+        } catch (SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    /** With a broker, it would be the fault of this node. */
+    @Test
+    void classThatOneMessageNeedsIsMissingForThatMessageAlone() {
+        PublishException missing = new PublishException(Blame.UNKNOWN, "failed", new NoClassDefFoundError("Pdf"));
+        scene.broker.onComplete = sent -> failures(sent, "poison", missing);
+        scene.write(List.of(message("a", "poison"), message("b", "healthy")));
+
+        assertThat(scene.run()).isNull();
+
+        assertThat(scene.broker.texts()).containsExactly("healthy");
+        assertThat(scene.column("attempts", "poison")).isEqualTo("1");
+    }
+
+    @Test
+    void wishOfAHandlerThatHasTimedOutIsGranted() {
+        scene.transactions.timesOutAbove = 0;
+        fail("hopeless", Blame.MESSAGE);
+        scene.write("a", "hopeless");
+
+        assertThat(scene.run()).isNull();
+
+        assertThat(scene.column("status", "hopeless")).isEqualTo("ABANDONED");
+    }
+
+    /** Other beans and executors of the application may be gone already. */
+    @Test
+    void failureWhileTheApplicationStopsIsNotCharged() {
+        fail("interrupted", Blame.UNKNOWN);
+        scene.write("a", "interrupted");
+        scene.stopWhen(() -> !scene.broker.sends.isEmpty());
+
+        scene.run();
+
+        assertThat(scene.column("attempts", "interrupted")).isEqualTo("0");
+    }
+
     @Test
     void nothingIsChargedIfTheProbeFails() {
         scene.broker.refusedAtCommit.add("innocent");
@@ -229,32 +296,40 @@ class HandlingTest {
         assertThat(reports).extracting(GuaranteeReport::isConditional).containsExactly(false);
     }
 
-    /** The second DataSource takes no part in the transaction: a settlement there would survive the rollback. */
-    @Test
-    void settlementOfAHandlerIsOnTheDataSourceOfTheCapture() {
+    /** The second DataSource cannot take part in the transaction of the work. */
+    @ParameterizedTest
+    @ValueSource(strings = {"PT0S", "PT5S"})
+    void settlementOfAHandlerIsOnTheDataSourceOfTheCaptureAlone(String lease) {
         try (TestDatabase database = new TestDatabase()) {
             FakeBroker broker = new FakeBroker();
             broker.refusedAtCommit.add("refused");
             FakeTransactions transactions = new FakeTransactions(database.dataSource(), broker);
             OutboxConfig config = TestConfig.withHandlers(
-                    Map.of("shipping", List.of("OrderPlaced")), "outbox.table-prefix", TestDatabase.PREFIX);
+                    Map.of("shipping", List.of("OrderPlaced")),
+                    "outbox.table-prefix",
+                    TestDatabase.PREFIX,
+                    "outbox.dispatcher.delivery",
+                    "at-least-once",
+                    "outbox.dispatcher.lease",
+                    lease);
             JdbcOutboxStore store = JdbcOutboxStore.open(
                             transactions.dataSource(),
                             config.store(),
                             config.destinations().keySet())
-                    .dispatchingOn(database.dataSource(), "jdbc/dispatching");
+                    .dispatchingOn(transactions.withoutXa(), "jdbc/dispatching");
             Dispatcher dispatcher = new Dispatcher(
                     store,
                     Map.of("local", broker, "jms", new FakeBroker()),
                     new ThisNode("node-1", "shop", "host", "server", 1, "1.0"),
                     () -> config,
                     new Environment(transactions, () -> false));
-            store.capture().write(List.of(message("OrderPlaced", "a", "refused", "shipping")));
+            store.capture().write(List.of(message("OrderPlaced", "a", "healthy", "shipping")));
+            store.capture().write(List.of(message("OrderPlaced", "b", "refused", "shipping")));
 
             assertThat(dispatcher.workers().get("shipping").poll()).isNull();
 
-            assertThat(database.query("SELECT status || attempts FROM shop_message_view"))
-                    .containsExactly("FAILED1");
+            assertThat(database.query("SELECT status || attempts FROM shop_message_view ORDER BY seq"))
+                    .containsExactly("PUBLISHED1", "FAILED1");
             transactions.stop();
         }
     }

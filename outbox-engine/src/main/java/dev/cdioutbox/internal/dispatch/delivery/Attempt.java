@@ -2,7 +2,6 @@ package dev.cdioutbox.internal.dispatch.delivery;
 
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
@@ -42,23 +41,39 @@ record Attempt(
     }
 
     /**
-     * The same of a message whose handler has a transaction to itself: what rolls that back is most likely the handler's doing, so the
-     * message is suspect, as if it had failed.
+     * The same of a message whose handler has a transaction to itself: whatever rolls that back is most likely the handler's doing,
+     * also if only the settlement fails in it. So the message is suspect, unless the handler has decided what becomes of it.
      */
     Attempt ofOneMessage() {
-        if (end != End.TOO_MANY && end != End.COMMIT_REFUSED) {
+        if (end != End.TOO_MANY && end != End.COMMIT_REFUSED && end != End.FAILED) {
             return this;
         }
-        // A handler may answer a time-out with an exception.
-        Optional<OutboxMessage> handled = Stream.concat(
-                        sent.stream(), failed.stream().map(Failure::message))
-                .findFirst();
-        if (handled.isEmpty()) {
-            return ended(End.FAILED, failure);
+        if (failed.stream().map(Failure::cause).anyMatch(Attempt::decides)) {
+            return ended(End.MESSAGES_FAILED, failure);
         }
-        Failure its =
-                new Failure(handled.get(), new PublishException(Blame.UNKNOWN, "its transaction failed", failure));
-        return new Attempt(End.MESSAGES_FAILED, failure, sent, expired, List.of(), its, discarded, brokerIds, nanos);
+        return Stream.concat(sent.stream(), failed.stream().map(Failure::message))
+                .findFirst()
+                .map(this::suspecting)
+                .orElse(this);
+    }
+
+    private static boolean decides(PublishException cause) {
+        return cause.blame() == Blame.MESSAGE || cause.retryAfter() != null;
+    }
+
+    private Attempt suspecting(OutboxMessage message) {
+        PublishException why =
+                new PublishException(Blame.UNKNOWN, "the transaction of its handler was rolled back", failure);
+        return new Attempt(
+                End.MESSAGES_FAILED,
+                failure,
+                sent,
+                expired,
+                List.of(),
+                new Failure(message, why),
+                discarded,
+                brokerIds,
+                nanos);
     }
 
     Attempt withDiscarded(Set<Long> sequences) {

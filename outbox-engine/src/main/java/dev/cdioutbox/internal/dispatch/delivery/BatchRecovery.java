@@ -123,10 +123,16 @@ public final class BatchRecovery {
 
     /** Settles what has failed so far, and what cannot be sent. */
     public void settleUnsent() throws Exception {
-        List<Failure> failures = outcome.chargeable();
+        List<Failure> failures =
+                outcome.chargeable().stream().filter(this::isChargedNow).toList();
         unsent.settle(failures, unreadable, outcome.expired());
         outcome.charged(failures);
         unreadable = List.of();
+    }
+
+    /** Other parts of an application that stops are gone already, and a handler fails because of that. */
+    private boolean isChargedNow(Failure failure) {
+        return failure.cause().blame() == Blame.MESSAGE || !context.callsHandler() || !environment.isStopping();
     }
 
     private void deliver(List<OutboxMessage> some, Function<List<OutboxMessage>, Attempt> attempting, Limit first)

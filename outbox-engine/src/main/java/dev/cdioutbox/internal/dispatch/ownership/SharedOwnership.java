@@ -5,6 +5,7 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
+import dev.cdioutbox.internal.dispatch.publish.DeliveryProtocol;
 import dev.cdioutbox.internal.dispatch.publish.DestinationPublisher;
 import dev.cdioutbox.internal.store.claim.PartitionRange;
 import dev.cdioutbox.internal.store.claim.Reservation;
@@ -41,7 +42,17 @@ record SharedOwnership(DestinationPublisher publisher, Reservation reservation) 
 
     @Override
     public void proveSent() {
-        reservation.prove();
+        prove();
+    }
+
+    /**
+     * Not for a handler: a lease may be on another DataSource, which would be a second branch of its transaction. The settlement of
+     * one row proves as much, because it fails if another node has settled the row.
+     */
+    private void prove() {
+        if (publisher.protocol() != DeliveryProtocol.HANDLING) {
+            reservation.prove();
+        }
     }
 
     @Override
@@ -51,6 +62,6 @@ record SharedOwnership(DestinationPublisher publisher, Reservation reservation) 
 
     @Override
     public void proveUnsent() {
-        reservation.prove();
+        prove();
     }
 }
