@@ -12,7 +12,7 @@ import java.lang.annotation.Target;
  * <pre>{@code
  * @ApplicationScoped
  * public class Shipping {
- *     @Inject
+ *     @PersistenceContext
  *     EntityManager entities;
  *
  *     @OutboxHandler("shipping")
@@ -32,13 +32,13 @@ import java.lang.annotation.Target;
  * again as {@code outbox.retry.*} says; the later messages of its key wait, and those of other keys do not. A {@link
  * HandlerException} can wish for another time, or for no other attempt.
  *
- * <p>While the method runs, the message is the cause of what it fires, with its correlation id, tenant and trace. The caller has
- * no identity, as in an EJB timer; {@code @RunAs} gives an EJB one. Request-scoped beans live as long as the call.
+ * <p>The message is the cause of what the method fires, with its correlation id, tenant and trace. The caller's identity is that of
+ * any user, or none; {@code @RunAs} gives an EJB its own. Request-scoped beans are new for each call.
  *
  * <p>The method has one parameter for the event: a class or record with {@link OutboxEvent}, or any other one that JSON-B can read, if
  * {@link #types} names the events. Another parameter may be the {@link OutboxMessage}. The method returns nothing, is neither private,
  * static nor final, and joins the transaction of its caller, as an EJB's method does by default. The deployment fails
- * if that is not so (OBX-0130).
+ * if the annotations say otherwise (OBX-0130). The work has to use the DataSource of the outbox.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)
@@ -63,7 +63,7 @@ public @interface OutboxHandler {
     String[] types() default {};
 
     /**
-     * The versions of the payload that the parameter's class can read. The outbox abandons a message of another version (OBX-0460).
+     * The versions of the payload that the parameter's class can read. A message of another version is tried again, since another node may know it (OBX-0460).
      * Empty (the default) means the version of the class's {@link OutboxEvent}, or any version for another class.
      *
      * @return versions, or empty

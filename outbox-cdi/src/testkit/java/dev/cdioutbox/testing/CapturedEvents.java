@@ -152,9 +152,10 @@ public final class CapturedEvents {
             throw new IllegalStateException(
                     "Handlers are called in a CDI container only. Call the method of the handler.");
         }
+        String outbox = event instanceof Recorded recorded ? recorded.outbox() : OutboxConfig.DEFAULT_OUTBOX;
         List<String> called = new ArrayList<>();
         for (String destination : event.destinations()) {
-            if (handlers.handle(OutboxConfig.DEFAULT_OUTBOX, message(event, destination))) {
+            if (handlers.handle(outbox, message(event, destination))) {
                 called.add(destination);
             }
         }
@@ -184,17 +185,18 @@ public final class CapturedEvents {
     }
 
     /** @param messages one for each destination that the event class names, or one for the default destination */
-    void record(Object event, List<NewMessage> messages) {
+    void record(Object event, String outbox, List<NewMessage> messages) {
         NewMessage first = messages.get(0);
         List<String> destinations =
                 messages.stream().map(NewMessage::destination).toList();
         synchronized (events) {
-            events.add(new Recorded(event, first.event(), first.body(), first.context(), destinations));
+            events.add(new Recorded(event, outbox, first.event(), first.body(), first.context(), destinations));
         }
     }
 
     private record Recorded(
             Object event,
+            String outbox,
             OutboxMessage.Event description,
             OutboxMessage.Body body,
             OutboxMessage.Context context,

@@ -67,7 +67,7 @@ final class RecordedCapture implements UnitTestCapture {
 
     @Override
     public void capture(EventType type, Object event) {
-        events.record(event, factories.apply(config(type)).messages(type, event));
+        events.record(event, type.outbox(), factories.apply(config(type)).messages(type, event));
     }
 
     /** Configures each destination that the event class names; only a deployment checks these names. */

@@ -44,11 +44,11 @@ record OutboxDeployment(Outboxes outboxes, EventRouter router, EventValidation v
      */
     static OutboxDeployment of(EventTypes types, Map<String, CurrentConfig> configurations, BeanManager manager) {
         Instance<Object> beans = manager.createInstance();
-        MessageFactories shared = MessageFactories.of(beans);
-        Map<String, MessageFactory> factories = factories(shared, configurations);
-        requireDestinations(types, factories);
         TransactionSynchronizationRegistry registry =
                 PlatformServices.platform(TransactionSynchronizationRegistry.class);
+        MessageFactories shared = MessageFactories.of(beans, registry);
+        Map<String, MessageFactory> factories = factories(shared, configurations);
+        requireDestinations(types, factories);
         OwnTransactionBean transactions = beans.select(OwnTransactionBean.class).get();
         Outboxes outboxes = new OutboxOpening(registry, transactions::runInNew, transactions::runOutside)
                 .open(configurations, types::names);

@@ -160,6 +160,7 @@ public class OutboxExtension implements Extension {
 
     private void openOutboxes(BeanManager beans) {
         Map<String, CurrentConfig> configurations = CurrentConfig.loadAll(ModuleName.find(), handlers(beans));
+        beans.getExtension(HandlerExtension.class).requireOutboxes(configurations.keySet());
         DeployedParts.reportMissingConsole(configurations.values());
         BeanManager visible = visible(beans);
         DeployedParts.find(visible, hasDispatchers).requireDispatchers(configurations.values());

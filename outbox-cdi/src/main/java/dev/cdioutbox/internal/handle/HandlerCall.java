@@ -16,6 +16,7 @@ import dev.cdioutbox.ReceivedEvent;
 import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.DestinationConfig;
+import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.consume.ApplicationJsonb;
 import dev.cdioutbox.internal.consume.ReceivedJsonEvent;
 import dev.cdioutbox.internal.transport.CausingMessage;
@@ -44,39 +45,49 @@ final class HandlerCall {
     }
 
     /**
-     * Calls the handler, which may throw anything.
+     * Reads the message, for {@link #handle}.
      *
      * @throws PublishException OBX-0460 if the handler cannot read the message
      */
-    void handle(HandlerMethod handler, OutboxMessage message) throws Exception {
-        Object[] arguments = arguments(handler, message);
-        CausingMessage cause = CausingMessage.of(message);
-        requests.during(() -> traces.processing(
-                cause, DestinationConfig.LOCAL, handler.name(), () -> cause.during(() -> invoke(handler, arguments))));
-    }
-
-    private Object[] arguments(HandlerMethod handler, OutboxMessage message) throws PublishException {
+    Object[] arguments(HandlerMethod handler, OutboxMessage message) throws PublishException {
         Object event = read(handler, received(message));
         return Arrays.stream(handler.method().getParameterTypes())
                 .map(type -> type == OutboxMessage.class ? message : event)
                 .toArray();
     }
 
+    /** Calls the handler, which may throw anything. */
+    void handle(HandlerMethod handler, CausingMessage cause, Object[] arguments) throws Exception {
+        requests.during(() -> traces.processing(
+                cause, DestinationConfig.LOCAL, handler.name(), () -> cause.during(() -> invoke(handler, arguments))));
+    }
+
+    /** JSON-B would make an object of the payload of any event, with nulls. */
     private static Object read(HandlerMethod handler, ReceivedEvent received) throws PublishException {
-        Class<?> type = handler.eventClass();
-        if (type == ReceivedEvent.class) {
+        String type = Objects.requireNonNull(received.type());
+        if (handler.types().stream().noneMatch(own -> OutboxConfig.matches(own, type))) {
+            throw unreadable(Blame.UNKNOWN, handler, "it is for the event types %s".formatted(handler.types()), null);
+        }
+        int version = received.version();
+        int[] versions = handler.versions();
+        if (versions.length > 0 && Arrays.stream(versions).noneMatch(own -> own == version)) {
+            // During an update, another node may have a handler for it.
+            String why =
+                    "it is for the version %s, and the message has %d".formatted(Arrays.toString(versions), version);
+            throw unreadable(Blame.UNKNOWN, handler, why, null);
+        }
+        if (handler.eventClass() == ReceivedEvent.class) {
             return received;
         }
-        int[] versions = handler.versions();
         try {
-            return received.as(
-                    Objects.requireNonNull(received.type()),
-                    type,
-                    versions.length == 0 ? new int[] {received.version()} : versions);
-        } catch (OutboxException unreadable) {
-            String text = OutboxCode.HANDLER_CANNOT_READ.text(handler, FailureReason.of(unreadable));
-            throw new PublishException(Blame.MESSAGE, text, unreadable);
+            return received.as(type, handler.eventClass(), version);
+        } catch (OutboxException e) {
+            throw unreadable(Blame.MESSAGE, handler, FailureReason.of(e), e);
         }
+    }
+
+    private static PublishException unreadable(Blame blame, HandlerMethod handler, String why, Exception cause) {
+        return new PublishException(blame, OutboxCode.HANDLER_CANNOT_READ.text(handler, why), cause);
     }
 
     private ReceivedEvent received(OutboxMessage message) {
@@ -103,7 +114,7 @@ final class HandlerCall {
             Method method = view.method();
             // The class may be package-private.
             method.setAccessible(true);
-            method.invoke(manager.getReference(bean, view.type(), creation), arguments);
+            method.invoke(reference(manager, handler, creation), arguments);
             return null;
         } catch (InvocationTargetException e) {
             if (e.getCause() instanceof Exception failure) {
@@ -114,5 +125,10 @@ final class HandlerCall {
             // Destroys a dependent bean.
             creation.release();
         }
+    }
+
+    /** What the container lets others call of the bean. */
+    static Object reference(BeanManager manager, HandlerMethod handler, CreationalContext<?> creation) {
+        return manager.getReference(handler.bean(), handler.view().orElseThrow().type(), creation);
     }
 }

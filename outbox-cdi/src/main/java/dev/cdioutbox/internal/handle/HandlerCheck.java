@@ -8,6 +8,7 @@ import java.lang.reflect.Modifier;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
 
@@ -34,6 +35,7 @@ final class HandlerCheck {
             "jakarta.enterprise.concurrent.Asynchronous",
             "org.eclipse.microprofile.faulttolerance.Asynchronous");
 
+    private static final String STATEFUL = "jakarta.ejb.Stateful";
     private static final String TRANSACTION_ATTRIBUTE = "jakarta.ejb.TransactionAttribute";
     private static final String TRANSACTION_MANAGEMENT = "jakarta.ejb.TransactionManagement";
 
@@ -68,7 +70,9 @@ final class HandlerCheck {
 
     private void call() {
         int modifiers = method.getModifiers();
-        if (Modifier.isPrivate(modifiers) || Modifier.isStatic(modifiers) || Modifier.isFinal(modifiers)) {
+        if (method.getDeclaringClass().isInterface()) {
+            problems.add("it is a method of an interface: annotate that of the class");
+        } else if (Modifier.isPrivate(modifiers) || Modifier.isStatic(modifiers) || Modifier.isFinal(modifiers)) {
             problems.add("it is private, static or final, and so called past the container");
         } else if (handler.view().isEmpty()) {
             problems.add(
@@ -77,11 +81,20 @@ final class HandlerCheck {
         if (method.getReturnType() != void.class) {
             problems.add("it returns a value, which nobody would get");
         }
-        if (Stream.<AnnotatedElement>of(method, bean)
+        if (names(bean).anyMatch(STATEFUL::equals)) {
+            problems.add("its bean is stateful, and each call would get a new one");
+        }
+        if (Stream.concat(Stream.of(method, method.getDeclaringClass()), ofBean())
                 .flatMap(HandlerCheck::names)
                 .anyMatch(ASYNCHRONOUS::contains)) {
             problems.add("it is asynchronous, so its work would not be part of its transaction");
         }
+    }
+
+    /** The class of the bean, and its stereotypes. */
+    private Stream<AnnotatedElement> ofBean() {
+        return Stream.concat(
+                Stream.of(bean), Arrays.stream(bean.getAnnotations()).map(Annotation::annotationType));
     }
 
     private void transaction() {
@@ -102,9 +115,12 @@ final class HandlerCheck {
             String inherited = value(method.getDeclaringClass(), TRANSACTION_ATTRIBUTE);
             return own != null ? own : inherited != null ? inherited : "";
         }
-        Transactional own = method.getAnnotation(Transactional.class);
-        Transactional transactional = own == null ? bean.getAnnotation(Transactional.class) : own;
-        return transactional == null ? "" : transactional.value().name();
+        return Stream.concat(Stream.of(method), ofBean())
+                .map(element -> element.getAnnotation(Transactional.class))
+                .filter(Objects::nonNull)
+                .findFirst()
+                .map(transactional -> transactional.value().name())
+                .orElse("");
     }
 
     private void parameters() {
@@ -112,11 +128,15 @@ final class HandlerCheck {
             problems.add("it needs one parameter for the event, and may have another one of the type OutboxMessage");
             return;
         }
+        if (!Arrays.stream(method.getGenericParameterTypes()).allMatch(Class.class::isInstance)) {
+            problems.add("its parameter is generic, and JSON-B would not know of what");
+            return;
+        }
         Class<?> event = handler.eventClass();
         OutboxEvent described = handler.event();
         if (event != ReceivedEvent.class && !isReadable(event)) {
             problems.add(
-                    "JSON-B cannot make a %s of a payload; it needs a record, or a class with a constructor without parameters"
+                    "JSON-B cannot make a %s of a payload; it needs a record with one constructor, or a class with one without parameters"
                             .formatted(event.getName()));
         }
         if (handler.annotation().types().length == 0 && described == null) {
@@ -143,7 +163,7 @@ final class HandlerCheck {
                 && !type.isEnum()
                 && !Modifier.isAbstract(type.getModifiers())
                 && !isInner
-                && (type.isRecord()
+                && (type.isRecord() && type.getDeclaredConstructors().length == 1
                         || Arrays.stream(type.getDeclaredConstructors()).anyMatch(HandlerCheck::canBeCalled)
                         || Arrays.stream(type.getDeclaredMethods()).anyMatch(HandlerCheck::isCreator));
     }

@@ -1,7 +1,8 @@
 package dev.cdioutbox.internal.handle;
 
 import java.lang.reflect.Method;
-import java.util.Collection;
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -9,6 +10,7 @@ import java.util.Queue;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.function.Function;
 import java.util.stream.Stream;
 
 import jakarta.enterprise.context.ApplicationScoped;
@@ -16,6 +18,7 @@ import jakarta.enterprise.context.RequestScoped;
 import jakarta.enterprise.event.Observes;
 import jakarta.enterprise.inject.Instance;
 import jakarta.enterprise.inject.spi.AfterBeanDiscovery;
+import jakarta.enterprise.inject.spi.AfterDeploymentValidation;
 import jakarta.enterprise.inject.spi.Bean;
 import jakarta.enterprise.inject.spi.BeanManager;
 import jakarta.enterprise.inject.spi.Extension;
@@ -24,10 +27,9 @@ import jakarta.enterprise.inject.spi.ProcessManagedBean;
 import jakarta.enterprise.inject.spi.ProcessSessionBean;
 
 import dev.cdioutbox.OutboxHandler;
+import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.OutboxCode;
-import dev.cdioutbox.internal.config.CurrentConfig;
 import dev.cdioutbox.internal.config.DestinationConfig;
-import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.outbox.Outboxes;
 import dev.cdioutbox.internal.transport.Traces;
 import dev.cdioutbox.spi.OutboxPublisher;
@@ -60,8 +62,25 @@ public class HandlerExtension implements Extension {
                 .forEach(found::add);
     }
 
-    /** The methods of a class and its superclasses, without overridden and synthetic ones. */
     private static Stream<Method> methods(Class<?> bean) {
+        return Stream.concat(ofClasses(bean), ofInterfaces(bean));
+    }
+
+    /** Also those that the class implements: whoever annotates them expects calls. */
+    private static Stream<Method> ofInterfaces(Class<?> type) {
+        return type == null
+                ? Stream.empty()
+                : Stream.of(
+                                Arrays.stream(type.getInterfaces())
+                                        .flatMap(each -> Arrays.stream(each.getDeclaredMethods())),
+                                Arrays.stream(type.getInterfaces()).flatMap(HandlerExtension::ofInterfaces),
+                                ofInterfaces(type.getSuperclass()))
+                        .flatMap(Function.identity())
+                        .distinct();
+    }
+
+    /** The methods of a class and its superclasses, without overridden and synthetic ones. */
+    private static Stream<Method> ofClasses(Class<?> bean) {
         Map<List<Object>, Method> methods = new LinkedHashMap<>();
         for (Class<?> type = bean; type != null && type != Object.class; type = type.getSuperclass()) {
             for (Method method : type.getDeclaredMethods()) {
@@ -80,13 +99,15 @@ public class HandlerExtension implements Extension {
     }
 
     void install(@Observes AfterBeanDiscovery discovery) {
-        found.forEach(handler -> HandlerCheck.problems(handler)
-                .forEach(problem ->
-                        discovery.addDefinitionError(OutboxCode.HANDLER_REFUSED.exception(handler, problem))));
-        Collection<HandlerMethod> sound = found.stream()
-                .filter(handler -> HandlerCheck.problems(handler).isEmpty())
-                .toList();
-        sound.forEach(handler -> requireOutbox(handler, discovery));
+        List<HandlerMethod> sound = new ArrayList<>();
+        for (HandlerMethod handler : found) {
+            List<String> problems = HandlerCheck.problems(handler);
+            problems.forEach(
+                    problem -> discovery.addDefinitionError(OutboxCode.HANDLER_REFUSED.exception(handler, problem)));
+            if (problems.isEmpty()) {
+                sound.add(handler);
+            }
+        }
         handlers = new Handlers(
                 sound,
                 (one, other) -> discovery.addDefinitionError(
@@ -103,18 +124,36 @@ public class HandlerExtension implements Extension {
         }
     }
 
-    /** The default outbox needs no configuration, and a unit test has none. */
-    private static void requireOutbox(HandlerMethod handler, AfterBeanDiscovery discovery) {
-        if (handler.outbox().equals(OutboxConfig.DEFAULT_OUTBOX)) {
-            return;
-        }
-        Set<String> outboxes = CurrentConfig.names();
-        if (!outboxes.contains(handler.outbox())) {
-            discovery.addDefinitionError(OutboxCode.HANDLER_REFUSED.exception(
-                    handler,
-                    "its outbox '%s' is not configured (key outbox.outboxes.%s.datasource); configured are %s"
-                            .formatted(handler.outbox(), handler.outbox(), outboxes)));
-        }
+    /** CDI looks at what is injected somewhere only. A handler often is not, and would fail at each message. */
+    void requireProxies(@Observes AfterDeploymentValidation validation, BeanManager manager) {
+        handlers.all()
+                .filter(handler -> manager.isNormalScope(handler.bean().getScope()))
+                .forEach(handler -> {
+                    try {
+                        HandlerCall.reference(manager, handler, manager.createCreationalContext(handler.bean()));
+                    } catch (RuntimeException e) {
+                        validation.addDeploymentProblem(
+                                OutboxCode.HANDLER_REFUSED.exception(e, handler, FailureReason.of(e)));
+                    }
+                });
+    }
+
+    /**
+     * Refuses the handlers of outboxes that are not configured.
+     *
+     * @param outboxes the names of the configured ones
+     * @throws dev.cdioutbox.OutboxException OBX-0130
+     */
+    public void requireOutboxes(Set<String> outboxes) {
+        handlers.all()
+                .filter(handler -> !outboxes.contains(handler.outbox()))
+                .findFirst()
+                .ifPresent(handler -> {
+                    throw OutboxCode.HANDLER_REFUSED.exception(
+                            handler,
+                            "its outbox '%s' is not configured (key outbox.outboxes.%s.datasource); configured are %s"
+                                    .formatted(handler.outbox(), handler.outbox(), outboxes));
+                });
     }
 
     Handlers handlers() {

@@ -2,9 +2,12 @@ package dev.cdioutbox.internal.handle;
 
 import java.lang.reflect.Method;
 import java.lang.reflect.Modifier;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.Type;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 
 import jakarta.enterprise.inject.spi.Bean;
 
@@ -77,18 +80,24 @@ record HandlerMethod(Bean<?> bean, boolean isEnterpriseBean, Method method, Outb
             return Optional.of(new View(bean.getBeanClass(), method));
         }
         return bean.getTypes().stream()
-                .filter(Class.class::isInstance)
-                .<Class<?>>map(Class.class::cast)
-                .filter(Class::isInterface)
-                .flatMap(type -> Arrays.stream(type.getMethods())
+                .filter(type -> raw(type).isInterface())
+                .flatMap(type -> Arrays.stream(raw(type).getMethods())
                         .filter(this::isImplementedHere)
                         .map(inherited -> new View(type, inherited)))
                 .findFirst();
     }
 
+    private static Class<?> raw(Type type) {
+        return type instanceof ParameterizedType generic ? raw(generic.getRawType()) : (Class<?>) type;
+    }
+
+    /** The parameter of a generic interface has a wider class. */
     private boolean isImplementedHere(Method declared) {
+        Class<?>[] wide = declared.getParameterTypes();
+        Class<?>[] own = method.getParameterTypes();
         return declared.getName().equals(method.getName())
-                && Arrays.equals(declared.getParameterTypes(), method.getParameterTypes());
+                && wide.length == own.length
+                && IntStream.range(0, own.length).allMatch(i -> wide[i].isAssignableFrom(own[i]));
     }
 
     /**
@@ -97,7 +106,7 @@ record HandlerMethod(Bean<?> bean, boolean isEnterpriseBean, Method method, Outb
      * @param type a type of the bean
      * @param method a method of this type
      */
-    record View(Class<?> type, Method method) {}
+    record View(Type type, Method method) {}
 
     /** As the log names it. */
     @Override

@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.BiConsumer;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import dev.cdioutbox.spi.DestinationId;
 
@@ -27,6 +28,10 @@ final class Handlers {
                 sameName.accept(other, method);
             }
         });
+    }
+
+    Stream<HandlerMethod> all() {
+        return byOutbox.values().stream().flatMap(handlers -> handlers.values().stream());
     }
 
     Optional<HandlerMethod> find(DestinationId destination) {

@@ -6,12 +6,14 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 
+import jakarta.transaction.Status;
 import jakarta.transaction.TransactionSynchronizationRegistry;
 
 import dev.cdioutbox.HandlerException;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.code.Causes;
 import dev.cdioutbox.internal.code.OutboxCode;
+import dev.cdioutbox.internal.transport.CausingMessage;
 import dev.cdioutbox.spi.DestinationId;
 import dev.cdioutbox.spi.OutboxPublisher;
 import dev.cdioutbox.spi.PublishException;
@@ -83,15 +85,35 @@ final class LocalPublisher implements OutboxPublisher {
 
         private Optional<PublishException> handle(OutboxMessage message) {
             Object transaction = transactions.getTransactionKey();
+            CausingMessage cause = CausingMessage.of(message);
+            // What the entities of the handler fire at the flush, after its call, has the same cause.
+            transactions.putResource(CausingMessage.class, cause);
+            Object[] arguments;
             try {
-                call.handle(handler, message);
+                arguments = call.arguments(handler, message);
             } catch (PublishException unreadable) {
                 return Optional.of(unreadable);
-            } catch (Exception | Error e) {
-                return Optional.of(failure(e));
             }
-            return whyNotCommitted(transaction)
-                    .map(code -> new PublishException(Blame.UNKNOWN, code.text(handler), null));
+            Throwable failure = null;
+            try {
+                call.handle(handler, cause, arguments);
+            } catch (Exception | Error e) {
+                failure = e;
+            }
+            if (!Objects.equals(transaction, transactions.getTransactionKey())) {
+                // Another call would do the work again.
+                String text = OutboxCode.HANDLER_ENDED_TRANSACTION.text(handler);
+                return Optional.of(new PublishException(Blame.MESSAGE, text, failure));
+            }
+            return failure == null ? unlessActive() : Optional.of(failure(failure));
+        }
+
+        /** The container rolls a marked transaction back without an exception, and the message would count as handled. */
+        private Optional<PublishException> unlessActive() {
+            return transactions.getTransactionStatus() == Status.STATUS_ACTIVE
+                    ? Optional.empty()
+                    : Optional.of(
+                            new PublishException(Blame.UNKNOWN, OutboxCode.HANDLER_ROLLS_BACK.text(handler), null));
         }
 
         private PublishException failure(Throwable failure) {
@@ -104,14 +126,6 @@ final class LocalPublisher implements OutboxPublisher {
             return wish.retryAfter() == null
                     ? new PublishException(Blame.MESSAGE, reason, failure)
                     : new PublishException(Blame.UNKNOWN, reason, failure, wish.retryAfter());
-        }
-
-        /** The container rolls a marked transaction back without an exception, and the message would count as handled. */
-        private Optional<OutboxCode> whyNotCommitted(Object transaction) {
-            if (!Objects.equals(transaction, transactions.getTransactionKey())) {
-                return Optional.of(OutboxCode.HANDLER_ENDED_TRANSACTION);
-            }
-            return transactions.getRollbackOnly() ? Optional.of(OutboxCode.HANDLER_ROLLS_BACK) : Optional.empty();
         }
 
         @Override

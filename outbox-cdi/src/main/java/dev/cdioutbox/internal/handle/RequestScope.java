@@ -33,11 +33,9 @@ final class RequestScope {
             return inNew(call);
         }
         forget(ofThread);
-        try {
-            return call.call();
-        } finally {
-            forget(ofThread);
-        }
+        // The beans live on, because what is flushed at the commit may ask them for the tenant. The context of a
+        // container's thread ends with the work of the thread.
+        return call.call();
     }
 
     private <T> T inNew(Callable<T> call) throws Exception {

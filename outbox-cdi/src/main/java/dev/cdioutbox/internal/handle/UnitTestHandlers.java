@@ -35,7 +35,7 @@ public final class UnitTestHandlers {
         HandlerMethod handler =
                 handlers.find(outbox, message.delivery().destination()).orElse(null);
         if (handler != null) {
-            call.handle(handler, message);
+            call.handle(handler, CausingMessage.of(message), call.arguments(handler, message));
         }
         return handler != null;
     }

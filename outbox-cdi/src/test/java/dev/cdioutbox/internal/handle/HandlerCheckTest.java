@@ -2,6 +2,8 @@ package dev.cdioutbox.internal.handle;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.lang.reflect.Type;
@@ -10,10 +12,12 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 import jakarta.ejb.Asynchronous;
+import jakarta.ejb.Stateful;
 import jakarta.ejb.TransactionAttribute;
 import jakarta.ejb.TransactionAttributeType;
 import jakarta.ejb.TransactionManagement;
 import jakarta.ejb.TransactionManagementType;
+import jakarta.enterprise.inject.Stereotype;
 import jakarta.enterprise.inject.spi.Bean;
 import jakarta.json.bind.annotation.JsonbCreator;
 import jakarta.transaction.Transactional;
@@ -22,6 +26,7 @@ import dev.cdioutbox.OutboxEvent;
 import dev.cdioutbox.OutboxHandler;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.ReceivedEvent;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -52,6 +57,13 @@ class HandlerCheckTest {
 
         Unmade(String id) {
             this.id = id;
+        }
+    }
+
+    /** JSON-B does not choose between two constructors. */
+    record Ambiguous(String id) {
+        Ambiguous() {
+            this("");
         }
     }
 
@@ -130,6 +142,12 @@ class HandlerCheckTest {
         @OutboxHandler("x")
         void received(ReceivedEvent event) {}
 
+        @OutboxHandler(value = "x", types = "T")
+        void ambiguous(Ambiguous event) {}
+
+        @OutboxHandler(value = "x", types = "T")
+        void generic(List<Placed> event) {}
+
         @OutboxHandler(value = "x", outbox = "shop")
         void elsewhere(Billed event) {}
     }
@@ -150,6 +168,8 @@ class HandlerCheckTest {
             unmade    | JSON-B cannot make a
             number    | JSON-B cannot make a int
             contract  | JSON-B cannot make a java.lang.Runnable
+            ambiguous | JSON-B cannot make a
+            generic   | its parameter is generic
             typeless  | has no @OutboxEvent, so it must name the event types
             received  | has no @OutboxEvent, so it must name the event types
             elsewhere | it names the outbox 'shop', but its events belong to 'billing'
@@ -162,7 +182,33 @@ class HandlerCheckTest {
     }
 
     interface Business {
+        @OutboxHandler("z")
         void handle(Placed placed);
+    }
+
+    interface Generic<T> {
+        void handle(T event);
+    }
+
+    @Test
+    void methodOfAnInterfaceIsRefused() {
+        assertThat(problems(Business.class, "handle", true, Business.class))
+                .singleElement()
+                .asString()
+                .contains("it is a method of an interface");
+    }
+
+    @Test
+    void businessInterfaceMayBeGeneric() {
+        Type view = Implementing.class.getGenericInterfaces()[0];
+
+        assertThat(problems(Implementing.class, "handle", true, view)).isEmpty();
+    }
+
+    static class Implementing implements Generic<Placed> {
+        @Override
+        @OutboxHandler("x")
+        public void handle(Placed placed) {}
     }
 
     static class Local implements Business {
@@ -192,6 +238,46 @@ class HandlerCheckTest {
         public void handle(Placed placed) {}
     }
 
+    @Stereotype
+    @Transactional(Transactional.TxType.REQUIRES_NEW)
+    @Retention(RetentionPolicy.RUNTIME)
+    @interface Service {}
+
+    @Service
+    static class OfAStereotype {
+        @OutboxHandler("x")
+        void handle(Placed placed) {}
+    }
+
+    @Transactional(Transactional.TxType.NEVER)
+    static class OfAClass {
+        @OutboxHandler("x")
+        void handle(Placed placed) {}
+    }
+
+    @ParameterizedTest
+    @ValueSource(classes = {OfAStereotype.class, OfAClass.class})
+    void beanMustWorkInTheTransactionOfItsCaller(Class<?> type) {
+        assertThat(problems(type, "handle", false, type))
+                .singleElement()
+                .asString()
+                .contains("it leaves the transaction of its caller");
+    }
+
+    @Stateful
+    static class Conversation {
+        @OutboxHandler("x")
+        public void handle(Placed placed) {}
+    }
+
+    @Test
+    void statefulBeanIsRefused() {
+        assertThat(problems(Conversation.class, "handle", true, Conversation.class))
+                .singleElement()
+                .asString()
+                .contains("stateful");
+    }
+
     @ParameterizedTest
     @ValueSource(classes = {Outside.class, BeanManaged.class})
     void ejbMustWorkInTheTransactionOfItsCaller(Class<?> type) {
@@ -203,7 +289,7 @@ class HandlerCheckTest {
 
     private static List<String> problems(Class<?> type, String name, boolean isEnterpriseBean, Type view) {
         Method method = Stream.of(type.getDeclaredMethods())
-                .filter(declared -> declared.getName().equals(name))
+                .filter(declared -> declared.getName().equals(name) && !declared.isSynthetic())
                 .findFirst()
                 .orElseThrow();
         return HandlerCheck.problems(new HandlerMethod(

@@ -10,6 +10,7 @@ import java.util.Set;
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.inject.Alternative;
 import jakarta.enterprise.inject.spi.Bean;
+import jakarta.inject.Inject;
 
 import dev.cdioutbox.OutboxEvent;
 import dev.cdioutbox.OutboxHandler;
@@ -109,6 +110,38 @@ class HandlerExtensionTest {
     void methodThatCannotBeAHandlerIsRefused() {
         assertThatThrownBy(() -> deploy(Faulty.class))
                 .hasMessageContaining("OBX-0130: " + Faulty.class.getName() + ".handle cannot be an @OutboxHandler");
+    }
+
+    public interface Contract {
+        @OutboxHandler("contract")
+        void handle(Placed placed);
+    }
+
+    @ApplicationScoped
+    public static class Implementing implements Contract {
+        @Override
+        public void handle(Placed placed) {}
+    }
+
+    @Test
+    void annotationOfAnInterfaceIsNotOverlooked() {
+        assertThatThrownBy(() -> deploy(Implementing.class)).hasMessageContaining("OBX-0130");
+    }
+
+    /** The usual mistake with constructor injection. */
+    @ApplicationScoped
+    public static class Unproxyable {
+        @Inject
+        Unproxyable(Plain plain) {}
+
+        @OutboxHandler("shipping")
+        void ship(Placed placed) {}
+    }
+
+    @Test
+    void beanThatCdiCannotProxyIsRefused() {
+        assertThatThrownBy(() -> deploy(Plain.class, Unproxyable.class))
+                .hasMessageContaining("OBX-0130: " + Unproxyable.class.getName() + ".ship");
     }
 
     private static WeldContainer deploy(Class<?>... beans) {

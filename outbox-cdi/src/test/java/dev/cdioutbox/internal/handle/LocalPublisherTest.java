@@ -235,13 +235,32 @@ class LocalPublisherTest {
 
     @Test
     void payloadThatCannotBeReadIsSetAside() throws Exception {
-        for (OutboxMessage message : List.of(message("no json", 2), message("{}", 1))) {
+        PublishException failure = handle("shipping", message("no json", 2));
+
+        assertThat(failure.blame()).isEqualTo(Blame.MESSAGE);
+        assertThat(failure.getMessage()).startsWith("OBX-0460: the handler " + Shipping.class.getName());
+        assertThat(SEEN).isEmpty();
+    }
+
+    /** During an update, a newer node may handle it. JSON-B would make an object of each of them. */
+    @Test
+    void messageOfAnotherTypeOrVersionIsNotHandledAndTriedAgain() throws Exception {
+        for (OutboxMessage message : List.of(message("{}", 1), message("Cancelled", "{}", 2))) {
             PublishException failure = handle("shipping", message);
 
-            assertThat(failure.blame()).isEqualTo(Blame.MESSAGE);
+            assertThat(failure.blame()).isEqualTo(Blame.UNKNOWN);
             assertThat(failure.getMessage()).startsWith("OBX-0460: the handler " + Shipping.class.getName());
         }
         assertThat(SEEN).isEmpty();
+    }
+
+    @Test
+    void messageIsTheCauseUntilTheEndOfTheTransaction() throws Exception {
+        OutboxMessage message = message("{}", 2);
+
+        handle("shipping", message);
+
+        assertThat(transactions.getResource(CausingMessage.class)).isEqualTo(CausingMessage.of(message));
     }
 
     @Test
@@ -253,9 +272,15 @@ class LocalPublisherTest {
 
     @Test
     void handlerThatEndsTheTransactionHasFailed() throws Exception {
-        action = () -> transactions.end(Status.STATUS_COMMITTED);
+        action = () -> {
+            transactions.end(Status.STATUS_COMMITTED);
+            throw new IllegalStateException("and fails");
+        };
 
-        assertThat(handle("shipping", message("{}", 2)).getMessage()).startsWith("OBX-0463");
+        PublishException failure = handle("shipping", message("{}", 2));
+
+        assertThat(failure.getMessage()).startsWith("OBX-0463");
+        assertThat(failure.blame()).as("another call would do the work again").isEqualTo(Blame.MESSAGE);
     }
 
     @Test
@@ -276,10 +301,14 @@ class LocalPublisherTest {
     }
 
     private static OutboxMessage message(String text, int version) {
+        return message("Placed", text, version);
+    }
+
+    private static OutboxMessage message(String type, String text, int version) {
         return new StoredMessage(
                 9,
                 UUID.randomUUID(),
-                new StoredMessage.Event("Placed", version, null, "key"),
+                new StoredMessage.Event(type, version, null, "key"),
                 new StoredMessage.Body("application/json", OutboxPayload.text(text)),
                 new StoredMessage.Context(
                         "correlation", null, "tenant", Map.of("traceparent", "trace", "generation", "5")),

@@ -1,5 +1,7 @@
 package dev.cdioutbox.internal.capture.message;
 
+import java.util.function.Supplier;
+
 import dev.cdioutbox.internal.capture.event.EventMetadata;
 import dev.cdioutbox.internal.capture.event.MetadataRules;
 import dev.cdioutbox.internal.code.OutboxCode;
@@ -13,10 +15,18 @@ public final class Causation implements MetadataSource {
     /** Longer chains of handlers are taken for endless ones. */
     static final int MOST_GENERATIONS = 100;
 
+    /** Supplies the message that the current transaction handles, or null. */
+    private final Supplier<CausingMessage> ofTransaction;
+
+    public Causation(Supplier<CausingMessage> ofTransaction) {
+        this.ofTransaction = ofTransaction;
+    }
+
     /** @throws dev.cdioutbox.EventRefusedException OBX-0135 if the chain of causes is too long */
     @Override
     public void describe(Object event, EventMetadata metadata) {
-        CausingMessage cause = CausingMessage.current();
+        CausingMessage ofThread = CausingMessage.current();
+        CausingMessage cause = ofThread == null ? ofTransaction.get() : ofThread;
         if (cause != null) {
             metadata.causationId(MetadataRules.idOrNull(cause.id()));
             metadata.correlationId(MetadataRules.correlationIdOrNull(cause.correlationId()));

@@ -3,8 +3,10 @@ package dev.cdioutbox.internal.capture.message;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
+import java.util.function.Supplier;
 
 import jakarta.enterprise.inject.Instance;
+import jakarta.transaction.TransactionSynchronizationRegistry;
 
 import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.internal.capture.event.BeanValidation;
@@ -15,6 +17,7 @@ import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.consume.ApplicationJsonb;
 import dev.cdioutbox.internal.deployment.OptionalBeans;
 import dev.cdioutbox.internal.deployment.PlatformServices;
+import dev.cdioutbox.internal.transport.CausingMessage;
 import dev.cdioutbox.spi.OutboxEnricher;
 import dev.cdioutbox.spi.OutboxSerializer;
 
@@ -26,13 +29,30 @@ public record MessageFactories(EventValidation validator, OutboxSerializer seria
     private static final String VALIDATOR = "jakarta.validation.Validator";
 
     /** @throws dev.cdioutbox.OutboxException OBX-02xx if one of them is missing, fails, or is there twice */
-    public static MessageFactories of(Instance<Object> beans) {
-        return of(beans, MessageFactories::jsonb);
+    public static MessageFactories of(Instance<Object> beans, TransactionSynchronizationRegistry transactions) {
+        return of(beans, MessageFactories::jsonb, () -> cause(transactions));
     }
 
-    /** @param fallback the serializer for an application without one of its own */
+    /**
+     * Without transactions.
+     *
+     * @param fallback the serializer for an application without one of its own
+     */
     public static MessageFactories of(Instance<Object> beans, Function<Instance<Object>, OutboxSerializer> fallback) {
-        return new MessageFactories(validator(beans), serializer(beans, fallback), sources(beans));
+        return of(beans, fallback, () -> null);
+    }
+
+    private static MessageFactories of(
+            Instance<Object> beans,
+            Function<Instance<Object>, OutboxSerializer> fallback,
+            Supplier<CausingMessage> causes) {
+        return new MessageFactories(validator(beans), serializer(beans, fallback), sources(beans, causes));
+    }
+
+    private static CausingMessage cause(TransactionSynchronizationRegistry transactions) {
+        return transactions.getTransactionKey() == null
+                ? null
+                : (CausingMessage) transactions.getResource(CausingMessage.class);
     }
 
     public MessageFactory factory(OutboxConfig config) {
@@ -60,9 +80,9 @@ public record MessageFactories(EventValidation validator, OutboxSerializer seria
     }
 
     /** The application comes last, so that it can override what the others have set. */
-    private static List<MetadataSource> sources(Instance<Object> beans) {
+    private static List<MetadataSource> sources(Instance<Object> beans, Supplier<CausingMessage> causes) {
         List<MetadataSource> sources = new ArrayList<>();
-        sources.add(new Causation());
+        sources.add(new Causation(causes));
         Telemetry.source().ifPresent(sources::add);
         sources.add(new Enrichers(beans.select(OutboxEnricher.class)));
         return sources;

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 
 import dev.cdioutbox.EventRefusedException;
 import dev.cdioutbox.internal.capture.event.EventMetadata;
@@ -102,14 +103,23 @@ class CausationTest {
                 .hasMessageContaining("a chain of 100 messages");
     }
 
+    @Test
+    void messageOfTheTransactionIsTheCauseAtItsEnd() {
+        assertThat(contextOf(() -> FIRST).correlationId()).isEqualTo("correlation");
+    }
+
     private static CausingMessage generation(int number) {
         return new CausingMessage("id", null, null, null, null, number);
     }
 
     private static Context captured() {
+        return contextOf(() -> null);
+    }
+
+    private static Context contextOf(Supplier<CausingMessage> ofTransaction) {
         EventMetadata metadata =
                 new EventMetadata("shop.Placed", new Event("placed", 1, null, null), List.of("default"));
-        new Causation().describe("event", metadata);
+        new Causation(ofTransaction).describe("event", metadata);
         return metadata.context();
     }
 

@@ -80,7 +80,7 @@ class TraceHeadersTest {
     void traceOfTheCallerTakesThePlaceOfTheMessagesTraceAsAWhole() throws Exception {
         CausingMessage handled = new CausingMessage("id", null, null, "00-other", "other=1");
         handled.during(() -> {
-            new Causation().describe("event", metadata);
+            new Causation(() -> null).describe("event", metadata);
             in(span(TraceState.getDefault()), this::describe);
             return null;
         });
