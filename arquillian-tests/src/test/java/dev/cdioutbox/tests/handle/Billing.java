@@ -24,5 +24,8 @@ public class Billing {
         if (placed.trouble().equals("marks")) {
             context.setRollbackOnly();
         }
+        if (placed.trouble().equals("throws")) {
+            throw new IllegalStateException("no account");
+        }
     }
 }

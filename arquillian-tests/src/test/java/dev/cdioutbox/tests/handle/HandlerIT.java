@@ -150,6 +150,16 @@ class HandlerIT {
         assertThat(lastError("billing")).contains("OBX-0462");
     }
 
+    /** The container wraps the exception, and marks the transaction for rollback. */
+    @Test
+    void ejbThatThrowsHasFailed() throws Exception {
+        place(order, 1, "throws");
+
+        awaitFailed("billing");
+        assertThat(ledger.notes("billing", order + "%")).isEmpty();
+        assertThat(lastError("billing")).contains("OBX-0461", "no account");
+    }
+
     @Test
     void timeOutOfTheTransactionIsThatOfTheMessage() throws Exception {
         place(order, 1, "slow");

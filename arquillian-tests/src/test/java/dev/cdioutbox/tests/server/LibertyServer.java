@@ -233,6 +233,16 @@ public final class LibertyServer implements AutoCloseable {
                 "contextRoot=\"/\"><classloader apiTypeVisibility=\"+third-party\" />");
     }
 
+    /** Lets this user of the sample's registry stand for a role of {@code @RunAs}. */
+    public LibertyServer runningAs(String role, String user) {
+        return edit("server.xml", "<application-bnd>", """
+                <application-bnd>
+                  <security-role name="%s">
+                    <user name="%s" />
+                    <run-as userid="%s" password="${console.password}" />
+                  </security-role>""".formatted(role, user, user));
+    }
+
     /** Opens the H2 database for the tests too, while the server runs. */
     public LibertyServer sharingItsDatabase() {
         return edit("cdi-outbox/datasource-h2.xml", ";DB_CLOSE_ON_EXIT=FALSE", ";AUTO_SERVER=TRUE");
