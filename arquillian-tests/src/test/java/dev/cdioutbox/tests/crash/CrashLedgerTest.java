@@ -36,6 +36,10 @@ class CrashLedgerTest {
                         last.commit()));
         for (Mode mode : Mode.values()) {
             String name = mode.name().toLowerCase(Locale.ROOT).replace('_', '-');
+            if (lines.stream().noneMatch(line -> line.kind().equals(name))) {
+                // Nothing is published of it yet.
+                continue;
+            }
             expected.add("| %s | %s |"
                     .formatted(
                             name,
