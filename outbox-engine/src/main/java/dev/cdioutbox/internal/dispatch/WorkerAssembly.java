@@ -31,8 +31,9 @@ record WorkerAssembly(
     DestinationWorker worker(DestinationId id, InDoubtMonitor inDoubt) {
         boolean isLocal = current.get().destinations().get(id.name()).isLocal();
         // The work of a handler and the settlement of its message have to be one branch.
-        JdbcOutboxStore settling = isLocal ? store.settlingWhereItCaptures() : store;
-        DestinationOpening opening = new DestinationOpening(id, settling, publishers, environment, crashRecovery);
+        JdbcOutboxStore settling = isLocal ? store.ofTheApplication() : store;
+        DestinationOpening opening =
+                new DestinationOpening(id, store, settling, publishers, environment, crashRecovery);
         DueMessages dueMessages = new DueMessages(
                 () -> environment.outside(() -> store.delayed().release(id.name())),
                 () -> environment.outside(() -> store.delayed().untilNextDue(id.name())),

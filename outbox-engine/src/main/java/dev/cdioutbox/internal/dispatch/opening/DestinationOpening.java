@@ -45,22 +45,26 @@ public final class DestinationOpening {
      */
     private record Opened(OpenDestination destination, OutboxConfig by) {}
 
-    /** @param transports the application's publishers by their transports */
+    /**
+     * @param settling the store whose settlements and probes join the transactions of the destination
+     * @param transports the application's publishers by their transports
+     */
     public DestinationOpening(
             DestinationId destination,
             JdbcOutboxStore store,
+            JdbcOutboxStore settling,
             Map<String, OutboxPublisher> transports,
             Environment environment,
             CrashRecovery crashRecovery) {
         this.destination = destination;
         this.transports = transports;
         this.environment = environment;
-        this.settlements = store.settlements();
+        this.settlements = settling.settlements();
         this.pendingRows = store.pendingRows();
-        this.probes = store.probes();
+        this.probes = settling.probes();
         this.crashRecovery = crashRecovery;
         GuaranteeLog guarantee = new GuaranteeLog(
-                destination, environment, probes, () -> store.setup().mayLoseTheLast());
+                destination, environment, probes, () -> settling.setup().mayLoseTheLast());
         exactlyOnce = new ExactlyOnceProbe(destination, environment, probes, guarantee);
         shadowing = new Shadowing(destination, environment, store.status());
         ownerships = new DestinationOwnerships(destination, environment, store.claims(), settlements, pendingRows);

@@ -120,28 +120,9 @@ public record JdbcOutboxStore(
         });
     }
 
-    /** The same store, but one that settles and probes on the application's DataSource, in a transaction with the application's work. */
-    public JdbcOutboxStore settlingWhereItCaptures() {
-        JdbcOutboxStore own = of(opened, opened.dataSource());
-        return new JdbcOutboxStore(
-                opened,
-                capture,
-                inbox,
-                claims,
-                delayed,
-                own.settlements,
-                pendingRows,
-                own.probes,
-                nodes,
-                status,
-                purge,
-                cdc,
-                finder,
-                operations,
-                backfills,
-                tableCheck,
-                texts,
-                setup);
+    /** A store on the same tables that has only the DataSource of the application. */
+    public JdbcOutboxStore ofTheApplication() {
+        return of(opened, opened.dataSource());
     }
 
     /** @param other the DataSource of dispatch */

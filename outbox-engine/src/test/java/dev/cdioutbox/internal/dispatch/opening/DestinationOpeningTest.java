@@ -66,6 +66,7 @@ class DestinationOpeningTest {
         return new DestinationOpening(
                 ofDefaultOutbox(TestMessages.DESTINATION),
                 scene.store,
+                scene.store,
                 Map.of("jms", scene.broker),
                 environment,
                 new CrashRecovery(environment, node, () -> config, scene.store, () -> Duration.ZERO));
