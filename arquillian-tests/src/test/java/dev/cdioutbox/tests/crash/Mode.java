@@ -18,7 +18,7 @@ enum Mode {
     /** Exactly once by a handler, whatever the configuration says of the delivery. */
     HANDLER(Map.of(
             "outbox.dispatcher.delivery", "at-least-once",
-            "outbox.transport", "local"));
+            "outbox.routes.*", "local"));
 
     private final Map<String, String> configuration;
 

@@ -163,14 +163,22 @@ final class HandlerCheck {
                 && !type.isEnum()
                 && !Modifier.isAbstract(type.getModifiers())
                 && !isInner
-                && (type.isRecord() && type.getDeclaredConstructors().length == 1
-                        || Arrays.stream(type.getDeclaredConstructors()).anyMatch(HandlerCheck::canBeCalled)
-                        || Arrays.stream(type.getDeclaredMethods()).anyMatch(HandlerCheck::isCreator));
+                && (hasItsConstructor(type)
+                        || Stream.of(type.getDeclaredConstructors(), type.getDeclaredMethods())
+                                .flatMap(Arrays::stream)
+                                .anyMatch(HandlerCheck::isCreator));
+    }
+
+    /** JSON-B does not choose among the constructors of a record. */
+    private static boolean hasItsConstructor(Class<?> type) {
+        Constructor<?>[] constructors = type.getDeclaredConstructors();
+        return type.isRecord()
+                ? constructors.length == 1
+                : Arrays.stream(constructors).anyMatch(HandlerCheck::canBeCalled);
     }
 
     private static boolean canBeCalled(Constructor<?> constructor) {
-        return constructor.getParameterCount() == 0 && !Modifier.isPrivate(constructor.getModifiers())
-                || isCreator(constructor);
+        return constructor.getParameterCount() == 0 && !Modifier.isPrivate(constructor.getModifiers());
     }
 
     private static boolean isCreator(AnnotatedElement member) {

@@ -320,7 +320,7 @@ public final class ConfigReader {
 
     /** Whether events without another route go to handlers only, so that nothing is sent to the default destination. */
     private boolean staysInside() {
-        return properties.text(ROUTES + "*").equals(DestinationConfig.LOCAL);
+        return properties.text(ROUTES + "*").strip().equals(DestinationConfig.LOCAL);
     }
 
     private DestinationConfig destination(String name) {
@@ -334,6 +334,13 @@ public final class ConfigReader {
             return handler(name);
         }
         String transport = properties.get(ConfigKey.TRANSPORT, name);
+        if (transport.equals(DestinationConfig.LOCAL)) {
+            properties.wrong(
+                    properties.name(ConfigKey.TRANSPORT, name),
+                    transport,
+                    "another transport, since an @OutboxHandler needs none: a route sends events to handlers alone, for example"
+                            + " outbox.routes.*=local");
+        }
         return switch (transport) {
             case DestinationConfig.KAFKA -> kafkaDestination(name);
             case DestinationConfig.CDC -> topic(name, transport, null, kafkaClient(name));

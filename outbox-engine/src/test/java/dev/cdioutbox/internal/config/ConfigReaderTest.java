@@ -393,6 +393,7 @@ class ConfigReaderTest {
         "outbox.routes.OrderPlaced,                shipping,   'allowed is one or more of [default, local]'",
         "outbox.destinations.shipping.jndi,        jms/orders, 'allowed is no value, because an @OutboxHandler has this name'",
         "outbox.destinations.shipping.transport,   kafka,      'allowed is no value'",
+        "outbox.transport,                         local,      'for example outbox.routes.*=local'",
         "outbox.destinations.local.jndi,           jms/orders, 'not discard or local'",
         "outbox.dispatcher.shadow-destination,     shipping,   'allowed is discard or one of [default]'",
         "outbox.destinations.default.dead-letter,  shipping,   'allowed is one of [default]'",

@@ -43,7 +43,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class HandlingTest {
     @AutoClose
     private final DispatchScene scene =
-            new DispatchScene("outbox.transport", "local", "outbox.dispatcher.delivery", "at-least-once");
+            new DispatchScene("outbox.routes.*", "local", "outbox.dispatcher.delivery", "at-least-once");
 
     private final Claims claims = new Claims();
 
