@@ -91,7 +91,8 @@ final class BenchServer implements AutoCloseable {
         }
     }
 
-    BenchServer(Messaging messaging) {
+    /** @param more packages of the application that only some rows need */
+    BenchServer(Messaging messaging, Package... more) {
         this.messaging = messaging;
         broker = messaging == Messaging.ACTIVEMQ
                 ? Optional.of(new Broker("bench-broker").inProduction().start())
@@ -107,6 +108,7 @@ final class BenchServer implements AutoCloseable {
                 .running(
                         Deployments.bare("sample.war")
                                 .addPackage(BenchServlet.class.getPackage())
+                                .addPackages(false, more)
                                 .addAsLibraries(
                                         LIBRARIES.stream().map(Deployments::jar).toArray(File[]::new)),
                         "/bench/ready")

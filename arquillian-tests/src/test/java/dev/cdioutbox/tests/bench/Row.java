@@ -27,6 +27,12 @@ enum Row {
     K3(
             "capture by the log: business transactions over dispatch, and latency over a hand-written table",
             Target.atLeast(1.1, 1.3)),
+    H1(
+            "handlers per second, over a hand-written loop that locks a row, calls the bean and deletes the row",
+            Target.atLeast(.7, .9)),
+    H2(
+            "business transactions with a handler until all of its work is committed, over gruelbox",
+            Target.atLeast(1.5, 2)),
     GROWTH("dispatch by payload, keys and destinations", null);
 
     private final String title;

@@ -1,7 +1,7 @@
 package dev.cdioutbox.tests.bench.app;
 
 /** An event of the benchmark, and what the other ways of sending need to know of it. */
-interface BenchEvent {
+public interface BenchEvent {
     /** The bytes of a payload. */
     int PAYLOAD = 1024;
 

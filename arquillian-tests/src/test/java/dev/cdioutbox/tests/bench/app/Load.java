@@ -19,7 +19,7 @@ public class Load {
 
     /** A part of the work. */
     @FunctionalInterface
-    interface Step {
+    public interface Step {
         /** @return how many things were done; 0 ends the thread's work */
         long run() throws Exception;
     }
@@ -41,7 +41,7 @@ public class Load {
     /** What the threads did, and how long it took all of them. */
     public record Done(long count, long nanos) {}
 
-    Done repeat(Duration time, int count, Step step) throws Exception {
+    public Done repeat(Duration time, int count, Step step) throws Exception {
         long deadline = System.nanoTime() + time.toNanos();
         return run(count, thread -> {
             long done = 0;

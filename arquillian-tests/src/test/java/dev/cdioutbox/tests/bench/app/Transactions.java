@@ -12,11 +12,11 @@ public class Transactions {
 
     /** What a transaction does. */
     @FunctionalInterface
-    interface Work {
+    public interface Work {
         void run() throws Exception;
     }
 
-    void run(Work work) throws Exception {
+    public void run(Work work) throws Exception {
         run(work, () -> {});
     }
 
