@@ -186,15 +186,17 @@ class DocumentedJavaTest {
 
     @Test
     void pageOfHandlers() throws IOException {
-        List<String> shown = code("docs/handlers.md", 2);
+        List<String> shown = code("docs/handlers.md", 3);
+        String event = "record OrderPlaced(String orderId, String customer) {}";
 
-        assertCompiles(shown.get(0), """
-                record OrderPlaced(String orderId) {}
+        assertCompiles(shown.get(0), "");
+        assertCompiles(shown.get(1), event + """
+
                 class Shipment {
                     Shipment(String orderId) {}
                 }
                 """);
-        assertCompiles(shown.get(1), "record OrderPlaced(String orderId, String customer) {}");
+        assertCompiles(shown.get(2), event);
     }
 
     @Test

@@ -73,7 +73,7 @@ final class HandlerCall {
         if (versions.length > 0 && Arrays.stream(versions).noneMatch(own -> own == version)) {
             // During an update, another node may have a handler for it.
             String why =
-                    "it is for the version %s, and the message has %d".formatted(Arrays.toString(versions), version);
+                    "it is for the version %s, and the message has %s".formatted(Arrays.toString(versions), version);
             throw unreadable(Blame.UNKNOWN, handler, why, null);
         }
         if (handler.eventClass() == ReceivedEvent.class) {
