@@ -85,11 +85,12 @@ class HandlerRows {
 
     @Benchmark(Row.H2)
     void businessTransactions() throws Exception {
+        bench().server().set("outbox.destinations.handled.dispatcher.concurrency", String.valueOf(BUSINESS));
         bench().call("handlers/resume");
         write(new Result(Row.H2, form)
                 .add(
-                        "8 threads, until the last event is handled",
-                        "gruelbox, 8 threads in its pool",
+                        "8 threads and 8 that handle, until the last event is handled",
+                        "gruelbox, with as many threads",
                         TRANSACTIONS,
                         Pairs.measure(form, business("outbox"), business("gruelbox")))
                 .note("gruelbox", System.getProperty("bench.gruelbox") + ", which keeps no order"));
@@ -107,9 +108,9 @@ class HandlerRows {
     /** Each event has one effect. */
     private long check() {
         long effects = bench().number("SELECT count(*) FROM effect");
-        assertThat(bench().number("SELECT count(DISTINCT number) FROM effect"))
-                .as("events that were handled")
-                .isEqualTo(effects);
+        assertThat(bench().number("SELECT count(*) - count(DISTINCT number) FROM effect"))
+                .as("events that were handled twice")
+                .isZero();
         bench().database().update("TRUNCATE effect");
         checked += effects;
         return effects;

@@ -47,6 +47,7 @@ public class HandlerBlocks {
     private static final int ACCOUNTS = 1000;
     private static final int FILLED_TOGETHER = 500;
     private static final int POOL = 8;
+    private static final Duration QUIET = Duration.ofMillis(500);
     private static final Duration SILENCE = Duration.ofSeconds(30);
     private static final String LOCKED =
             "SELECT id, message_key, payload FROM by_hand ORDER BY id LIMIT 1 FOR UPDATE SKIP LOCKED";
@@ -124,6 +125,16 @@ public class HandlerBlocks {
             return new Load.Done(handled() - first, System.nanoTime() - begun);
         } finally {
             pause();
+            awaitQuiet();
+        }
+    }
+
+    /** A batch that has begun is handled although the handler is paused. */
+    private void awaitQuiet() {
+        long before = -1;
+        for (long now = handled(); now > before; now = handled()) {
+            before = now;
+            LockSupport.parkNanos(QUIET.toNanos());
         }
     }
 
