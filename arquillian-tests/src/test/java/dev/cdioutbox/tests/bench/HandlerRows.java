@@ -11,6 +11,7 @@ import org.junit.jupiter.api.AfterAll;
 
 /** The rows of handlers: work of the application after the commit, without a broker. */
 class HandlerRows {
+    private static final String CONCURRENCY = "outbox.destinations.handled.dispatcher.concurrency";
     private static final String HANDLERS = "handlers/s";
     private static final String TRANSACTIONS = "transactions/s";
     /** The default of {@code outbox.dispatcher.concurrency}. */
@@ -85,7 +86,7 @@ class HandlerRows {
 
     @Benchmark(Row.H2)
     void businessTransactions() throws Exception {
-        bench().server().set("outbox.destinations.handled.dispatcher.concurrency", String.valueOf(BUSINESS));
+        bench().server().set(CONCURRENCY, String.valueOf(BUSINESS));
         bench().call("handlers/resume");
         write(new Result(Row.H2, form)
                 .add(
@@ -94,6 +95,7 @@ class HandlerRows {
                         TRANSACTIONS,
                         Pairs.measure(form, business("outbox"), business("gruelbox")))
                 .note("gruelbox", System.getProperty("bench.gruelbox") + ", which keeps no order"));
+        bench().server().unset(CONCURRENCY);
     }
 
     private Block business(String way) {
