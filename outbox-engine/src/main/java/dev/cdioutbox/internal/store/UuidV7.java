@@ -6,10 +6,14 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
 import java.util.UUID;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** UUIDs of version 7 (RFC 9562, section 5.7): 48 bits of Unix milliseconds, then random bits. Thread-safe. */
 public final class UuidV7 {
     private static final SecureRandom RANDOM = new SecureRandom();
+    private static final Pattern VERSION_7 =
+            Pattern.compile("(\\p{XDigit}{8})-(\\p{XDigit}{4})-7\\p{XDigit}{3}-[89abAB]\\p{XDigit}{3}-\\p{XDigit}{12}");
 
     private UuidV7() {}
 
@@ -27,6 +31,23 @@ public final class UuidV7 {
     public static UUID within(UUID id, String destination) {
         long mask = ByteBuffer.wrap(sha256(destination)).getLong() >>> 2;
         return new UUID(id.getMostSignificantBits(), id.getLeastSignificantBits() ^ mask);
+    }
+
+    /**
+     * The id of a received message for its handler: the same for each copy. If the received id is a UUID of version 7, the new one
+     * has its time, so that the index of the ids grows at its end. Otherwise it is a UUID of version 8, which needs no time.
+     *
+     * @param application which may share the tables with others
+     * @param id any text
+     */
+    public static UUID received(String application, String handler, String id) {
+        ByteBuffer hash = ByteBuffer.wrap(sha256(String.join("\0", application, handler, id)));
+        long first = hash.getLong();
+        Matcher timed = VERSION_7.matcher(id);
+        long high = timed.matches()
+                ? Long.parseLong(timed.group(1) + timed.group(2), 16) << 16 | 0x7000L | (first & 0x0FFFL)
+                : first & ~0xF000L | 0x8000L;
+        return new UUID(high, 0x8000_0000_0000_0000L | (hash.getLong() >>> 2));
     }
 
     /** Builds a UUID of a time, the low 12 of highBits and the high 62 of lowBits. */

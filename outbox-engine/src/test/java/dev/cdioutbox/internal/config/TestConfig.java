@@ -18,9 +18,14 @@ public final class TestConfig {
 
     /** The configuration of an outbox with a name, from keys that are spelled like those of the default outbox. */
     public static OutboxConfig ofOutbox(String outbox, String... keysAndValues) {
+        return ofOutbox(outbox, Map.of(), keysAndValues);
+    }
+
+    /** The same with handlers, and the event types of each. */
+    public static OutboxConfig ofOutbox(String outbox, Map<String, List<String>> handlers, String... keysAndValues) {
         Map<String, String> properties = properties(keysAndValues);
         properties.put("outbox.outboxes." + outbox + ".datasource", "jdbc/" + outbox);
-        return of(outbox, properties).read();
+        return of(outbox, properties, handlers).read();
     }
 
     static ConfigReader reader(String... keysAndValues) {

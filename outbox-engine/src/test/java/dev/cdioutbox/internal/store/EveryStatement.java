@@ -113,6 +113,7 @@ public final class EveryStatement {
         every.backfill();
         every.look();
         every.receive();
+        every.accept();
         every.capture();
     }
 
@@ -445,6 +446,20 @@ public final class EveryStatement {
         step("purging the inbox", Kind.IN_PARTS, () -> inbox.purge(Duration.ofSeconds(-10), 100));
         inside(noting, () -> assertThat(inbox.enter("consumer", "id")).isTrue());
         step("purging the inbox", Kind.IN_PARTS, () -> inbox.purge(Duration.ofSeconds(-10), 100));
+    }
+
+    /** Runs the statements for received messages that wait for a handler, or are set aside. */
+    private void accept() {
+        NewMessage waiting = message("i", "i");
+        inside("writing messages", () -> store.accepted().store(waiting, true));
+        inside(
+                "looking for a received message",
+                () -> assertThat(store.accepted().isStored(waiting.id())).isTrue());
+        inside("writing messages|setting a received message aside", () -> store.accepted()
+                .setAside(message("i", "j"), "late"));
+        settleAll(Duration.ZERO, DELETE, "i");
+        operate(MessageOperation.RETRY, OutboxFilter.all().withKey("i"), 1);
+        settleAll(Duration.ZERO, DELETE, "j");
     }
 
     private void write(List<NewMessage> messages) {

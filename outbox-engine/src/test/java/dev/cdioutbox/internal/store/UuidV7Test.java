@@ -43,4 +43,32 @@ class UuidV7Test {
         }
         assertThat(ids).hasSize(100_000);
     }
+
+    /** A copy is recognized by it, and it names another message for each handler and application. */
+    @Test
+    void idOfAReceivedMessageIsComputed() {
+        UUID id = UuidV7.next(NOW);
+
+        assertThat(UuidV7.received("shop", "shipping", id.toString()))
+                .isEqualTo(UuidV7.received("shop", "shipping", id.toString()))
+                .isNotEqualTo(UuidV7.received("shop", "billing", id.toString()))
+                .isNotEqualTo(UuidV7.received("other", "shipping", id.toString()))
+                .isNotEqualTo(
+                        UuidV7.received("shop", "shipping", UuidV7.next(NOW).toString()));
+    }
+
+    @Test
+    void idOfAReceivedMessageKeepsTheTimeOfTheReceivedOne() {
+        UUID timed = UuidV7.received("shop", "shipping", UuidV7.next(NOW).toString());
+        assertThat(timed.getMostSignificantBits() >>> 16).isEqualTo(NOW);
+        assertThat(timed.version()).isEqualTo(7);
+
+        for (String timeless : new String[] {
+            "", "ID:414d51", "e".repeat(300), UUID.randomUUID().toString()
+        }) {
+            UUID id = UuidV7.received("shop", "shipping", timeless);
+            assertThat(id.version()).as(timeless).isEqualTo(8);
+            assertThat(id.variant()).as(timeless).isEqualTo(2);
+        }
+    }
 }

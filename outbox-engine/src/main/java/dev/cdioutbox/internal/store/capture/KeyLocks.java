@@ -15,7 +15,7 @@ import dev.cdioutbox.internal.store.sql.JdbcStatement;
 import dev.cdioutbox.internal.store.sql.Sql;
 
 /**
- * The locks of strict ordering, one for each hash of a key, which a transaction keeps until it ends. Of two transactions with one
+ * The locks of strict ordering and of received messages, one for each hash of a key, which a transaction keeps until it ends. Of two transactions with one
  * key, the second one then gets its sequences after the end of the first one. Thread-safe.
  */
 final class KeyLocks {

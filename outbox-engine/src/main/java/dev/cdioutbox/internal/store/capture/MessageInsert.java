@@ -24,7 +24,7 @@ import dev.cdioutbox.internal.store.sql.Sql;
 
 /**
  * Inserts the messages of a transaction, and a row in the queue for each. A message that change data capture sends gets its
- * delivery instead. With strict ordering, takes the {@link KeyLocks} of their keys before.
+ * delivery instead. With strict ordering, and for received messages, takes the {@link KeyLocks} of their keys before.
  */
 public final class MessageInsert implements CaptureStore {
     private final Connections connections;
@@ -62,9 +62,16 @@ public final class MessageInsert implements CaptureStore {
 
     @Override
     public void write(List<NewMessage> messages) {
+        write(messages, false);
+    }
+
+    /** @param locksKeys whether to lock the keys of the messages even without strict ordering */
+    void write(List<NewMessage> messages, boolean locksKeys) {
         connections.withConnection("writing messages", connection -> {
             try {
-                lockKeys(connection, messages);
+                if (locksKeys || config.ordering() == Ordering.STRICT) {
+                    keyLocks.lock(connection, messages);
+                }
                 insert(connection, messages);
                 return null;
             } catch (SQLException e) {
@@ -74,12 +81,6 @@ public final class MessageInsert implements CaptureStore {
                 throw e;
             }
         });
-    }
-
-    private void lockKeys(Connection connection, List<NewMessage> messages) throws SQLException {
-        if (config.ordering() == Ordering.STRICT) {
-            keyLocks.lock(connection, messages);
-        }
     }
 
     private static OutboxException notStorable(List<NewMessage> messages, SQLException e) {

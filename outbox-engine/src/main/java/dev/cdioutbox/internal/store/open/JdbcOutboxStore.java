@@ -7,6 +7,7 @@ import java.util.function.LongSupplier;
 import javax.sql.DataSource;
 
 import dev.cdioutbox.internal.config.StoreConfig;
+import dev.cdioutbox.internal.store.capture.AcceptedMessages;
 import dev.cdioutbox.internal.store.capture.CaptureStore;
 import dev.cdioutbox.internal.store.capture.MessageInsert;
 import dev.cdioutbox.internal.store.cdc.CapturedTopics;
@@ -50,7 +51,7 @@ import dev.cdioutbox.internal.store.watermark.ReadWatermark;
  * <table>
  * <caption>The classes by their callers, and the DataSource that they use</caption>
  * <tr><th>callers</th><th>classes</th><th>DataSource</th></tr>
- * <tr><td>capture and consumers</td><td>{@code capture}, {@code inbox}</td><td>the application's</td></tr>
+ * <tr><td>capture and consumers</td><td>{@code capture}, {@code inbox}, {@code accepted}</td><td>the application's</td></tr>
  * <tr><td>dispatch</td><td>{@code claims}, {@code delayed}, {@code settlements}, {@code pendingRows}, {@code probes},
  *     {@code nodes}, {@code status}, {@code purge}, {@code cdc}</td><td>that of dispatch</td></tr>
  * <tr><td>operators</td><td>{@code finder} reads, {@code operations} changes</td><td>the application's</td></tr>
@@ -66,6 +67,7 @@ public record JdbcOutboxStore(
         OpenedTables opened,
         CaptureStore capture,
         JdbcInbox inbox,
+        AcceptedMessages accepted,
         ClaimStore claims,
         DelayedMessages delayed,
         SettlementStore settlements,
@@ -153,6 +155,7 @@ public record JdbcOutboxStore(
                 opened,
                 newMessages,
                 new JdbcInbox(capturing, dispatching, application, sql),
+                new AcceptedMessages(capturing, newMessages, sql),
                 new MessageClaimer(dispatching, sql, partitions, watermark),
                 new DelayedMessages(dispatching, sql, partitions, watermark),
                 settlements,
