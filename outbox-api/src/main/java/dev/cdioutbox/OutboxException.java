@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * <tr><th>class</th><th>what a caller can do</th><th>codes</th></tr>
  * <tr><td>{@link EventRefusedException}</td>
  *     <td>refuse the input that the event was made of, or put the received message aside; it fails again if repeated</td>
- *     <td>OBX-0106 to OBX-0109, OBX-0113, OBX-0114, OBX-0120, OBX-0125 to OBX-0127, OBX-0135, OBX-0344, OBX-0511, OBX-0512, OBX-0540,
+ *     <td>OBX-0106 to OBX-0109, OBX-0113, OBX-0114, OBX-0120, OBX-0125 to OBX-0127, OBX-0135, OBX-0344, OBX-0471, OBX-0511, OBX-0512, OBX-0540,
  *     OBX-0548</td></tr>
  * <tr><td>{@link OutboxUnavailableException}</td>
  *     <td>run the whole transaction again, later</td>

@@ -350,7 +350,8 @@ class ArchitectureTest {
                 "operate.console.SelectedOutbox",
                 "operate.console.StateView",
                 "operate.console.WaitReason",
-                "consume.IdempotentReceiver");
+                "consume.IdempotentReceiver",
+                "consume.MessageInbox");
         noClasses()
                 .that()
                 .resideOutsideOfPackage(STORE + "..")

@@ -162,7 +162,7 @@ class DocumentedJavaTest {
 
     @Test
     void pageOfConsumers() throws IOException {
-        List<String> shown = code("docs/consume.md", 3);
+        List<String> shown = code("docs/consume.md", 5);
 
         assertCompiles(shown.get(0), """
                 record OrderPlaced(String orderId) {}
@@ -171,6 +171,13 @@ class DocumentedJavaTest {
                 }
                 """);
         assertCompiles(shown.get(1), "record Payment(String orderId) {}");
+        assertCompiles(shown.get(2), """
+                record OrderPlaced(String orderId) {}
+                class Shipment {
+                    Shipment(String orderId) {}
+                }
+                """);
+        assertCompiles(shown.get(3), "");
         assertCompiles("""
                 class Chooser {
                     @Inject ReceivedEvents events;
@@ -178,7 +185,7 @@ class DocumentedJavaTest {
                     void ship(OrderPlaced order) {}
                     void stop(Stop stop) {}
                 }
-                """.formatted(shown.get(2)), """
+                """.formatted(shown.get(4)), """
                 record OrderPlaced(String orderId) {}
                 record Stop(String orderId) {}
                 """);

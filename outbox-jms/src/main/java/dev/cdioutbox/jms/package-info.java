@@ -1,6 +1,6 @@
 /**
- * The receiving side: {@link dev.cdioutbox.jms.IdempotentConsumer} lets each message take effect once, and
- * {@link dev.cdioutbox.jms.ReceivedEvents} reads its event.
+ * The receiving side: {@link dev.cdioutbox.jms.IdempotentConsumer} lets each message take effect once,
+ * {@link dev.cdioutbox.jms.ReceivedEvents} reads its event, and {@link dev.cdioutbox.jms.Inbox} stores messages for a handler.
  */
 @NullMarked
 package dev.cdioutbox.jms;

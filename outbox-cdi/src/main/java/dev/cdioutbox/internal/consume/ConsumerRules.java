@@ -1,5 +1,7 @@
 package dev.cdioutbox.internal.consume;
 
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
 import java.util.Set;
 
 import dev.cdioutbox.internal.capture.event.StorableText;
@@ -8,6 +10,9 @@ import dev.cdioutbox.internal.store.inbox.JdbcInbox;
 
 /** What the inbox can record of a consumer and of its messages. */
 public final class ConsumerRules {
+    /** Databases refuse times that are much later. */
+    private static final Instant LAST = Instant.parse("9999-12-31T00:00:00Z");
+
     private ConsumerRules() {}
 
     /** Why a consumer cannot have this name; null if it can. */
@@ -28,6 +33,16 @@ public final class ConsumerRules {
                 ? null
                 : "its outbox '%s' is not configured (key outbox.outboxes.%s.datasource); configured are %s"
                         .formatted(outbox, outbox, outboxes);
+    }
+
+    /** The time that a property of a message says; null for one that is none, or that databases cannot keep. */
+    public static Instant timeOrNull(String text) {
+        try {
+            Instant time = text == null ? null : Instant.parse(text);
+            return time == null || time.isBefore(Instant.EPOCH) || time.isAfter(LAST) ? null : time;
+        } catch (DateTimeParseException e) {
+            return null;
+        }
     }
 
     /** Why the inbox cannot record an id or a key, as the predicate of a sentence; null if it can. */

@@ -50,7 +50,12 @@ public class IdempotentReceiver {
      * @throws OutboxException OBX-0506 without a transaction, OBX-0515 in another one than that of an outer call, OBX-0520 or
      *     OBX-0525 if the place of the message is not certain
      */
-    public Object receive(String outboxName, String consumer, Received received, Callable<?> work, Supplier<?> skipped)
+    public <T> T receive(
+            String outboxName,
+            String consumer,
+            Received received,
+            Callable<? extends T> work,
+            Supplier<? extends T> skipped)
             throws Exception {
         OutboxInstance outbox = outboxes.meant(outboxName);
         String id = received.message().id();
@@ -114,7 +119,8 @@ public class IdempotentReceiver {
         return order == Order.IN_ORDER;
     }
 
-    private static Object handle(Handling handling, TransactionSynchronizationRegistry transaction, Callable<?> work)
+    private static <T> T handle(
+            Handling handling, TransactionSynchronizationRegistry transaction, Callable<? extends T> work)
             throws Exception {
         CURRENT.get().push(handling);
         try {

@@ -116,7 +116,7 @@ public enum OutboxCode {
     HANDLED_TYPE_UNKNOWN(
             "OBX-0132",
             "the handler '%s' is for the event type %s, which no event class of the deployment has%s. Correct the type, or ignore"
-                    + " this if the class is first seen when it is fired."),
+                    + " this if the class is first seen when it is fired, or if the messages come from a broker."),
     NOBODY_HANDLES(
             "OBX-0133",
             "event %s has the destination 'local', which stands for the handlers of its type %s, but the application has none. Write an"
@@ -608,6 +608,18 @@ public enum OutboxCode {
             "the handler %s has ended the transaction in which the outbox called it, so its work would not be committed together with"
                     + " the message. Leave the transaction to the outbox"),
     HANDLER_MISSING("OBX-0464", "this node has no handler '%s', so its messages wait"),
+    NO_SUCH_HANDLER(
+            "OBX-0470",
+            "the inbox got message %s for the handler '%s', but %s. Correct the name in accept(), which is that of an @OutboxHandler; there"
+                    + " are %s."),
+    NOT_ACCEPTED(
+            EventRefusedException::new,
+            "OBX-0471",
+            "message %s for the handler '%s' cannot be stored: %s. If it comes from another sender, describe it by a ForeignMessage."),
+    ACCEPTED_LATE(
+            "OBX-0472",
+            "message %s for the handler '%s' (key %s, sequence %d) is set aside: %s. Look whether its work is still wanted, then retry or"
+                    + " discard it."),
     BROKER_ID_UNKNOWN(
             "OBX-0440",
             "destination '%s': the publisher cannot tell the broker's id of message %s (%s). The message is sent, and stored"

@@ -3,7 +3,10 @@ package dev.cdioutbox.internal.capture.event;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.Set;
 import java.util.regex.Pattern;
+
+import dev.cdioutbox.internal.transport.CausingMessage;
 
 /**
  * Which metadata the outbox can store and send. Each method that returns a problem returns a whole clause, or null for a value
@@ -18,6 +21,8 @@ public final class MetadataRules {
 
     /** Every system has to pass on a tracestate of 512 characters (W3C Trace Context, level 2, 3.3.1.5). */
     private static final Pattern TRACE = Pattern.compile("[\\x21-\\x7e][\\x20-\\x7e\\t]{0,511}");
+
+    private static final Set<String> PASSED_ON = Set.of("traceparent", "tracestate", CausingMessage.GENERATION);
 
     private static final Duration MAX_TIME_TO_LIVE = Duration.ofDays(3650);
     private static final Instant FIRST_MOMENT = Instant.EPOCH;
@@ -80,6 +85,11 @@ public final class MetadataRules {
     /** Whether a value fits into a header of W3C Trace Context. */
     static boolean isTrace(String value) {
         return value != null && TRACE.matcher(value).matches();
+    }
+
+    /** Whether a received header is stored: it is one of a sender, or of its trace or chain of causes. */
+    public static boolean isPassedOn(String name) {
+        return PASSED_ON.contains(name) || HeaderNames.problem(name) == null;
     }
 
     /** An id of a foreign message, or null if it does not fit: it must not fail the consumer's work. */

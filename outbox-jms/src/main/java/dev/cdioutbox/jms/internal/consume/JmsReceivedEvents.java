@@ -35,6 +35,10 @@ public class JmsReceivedEvents implements ReceivedEvents {
 
     @Override
     public ReceivedEvent read(Message message) {
+        return readJson(message);
+    }
+
+    ReceivedJsonEvent readJson(Message message) {
         try {
             OutboxPayload payload = payload(message);
             Map<String, String> headers = new TreeMap<>();

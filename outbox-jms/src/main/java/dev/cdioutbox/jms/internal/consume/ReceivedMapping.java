@@ -1,8 +1,5 @@
 package dev.cdioutbox.jms.internal.consume;
 
-import java.time.Instant;
-import java.time.format.DateTimeParseException;
-
 import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 import jakarta.jms.MessageFormatException;
@@ -22,24 +19,30 @@ import dev.cdioutbox.jms.internal.send.EncodedProperties;
  * message without an id that can be recorded.
  */
 final class ReceivedMapping {
-    /** Databases refuse times that are much later. */
-    private static final Instant MOST = Instant.parse("9999-12-31T00:00:00Z");
-
     private ReceivedMapping() {}
 
     /** @throws dev.cdioutbox.OutboxException OBX-0507 if the message has no id, or one that cannot be recorded */
     static Received received(IdempotentConsumer consumer, Object argument) {
         String name = consumer.value();
-        if (!(argument instanceof Message message)) {
-            String id = checked(name, argument == null ? null : argument.toString(), "the parameter");
-            return new Received(new ConsumedMessage(id, null, null), null, false);
+        if (argument instanceof Message message) {
+            return received(name, consumer.ordered(), message);
         }
+        String id = checked(name, argument == null ? null : argument.toString(), "the parameter");
+        return new Received(new ConsumedMessage(id, null, null), null, false);
+    }
+
+    /**
+     * @param name of the consumer
+     * @param ordered whether it asks for the place of the message
+     * @throws dev.cdioutbox.OutboxException OBX-0507 if the message has no id, or one that cannot be recorded
+     */
+    static Received received(String name, boolean ordered, Message message) {
         try {
             ConsumedMessage consumed = new ConsumedMessage(
                     checked(name, id(message), "its messageId"),
                     EncodedProperties.text(message, "eventType"),
                     message.getJMSCorrelationID());
-            Place place = consumer.ordered() ? place(message) : null;
+            Place place = ordered ? place(message) : null;
             return new Received(consumed, place, message.getJMSRedelivered());
         } catch (JMSException e) {
             throw OutboxCode.NO_MESSAGE_ID.exception(e, name, FailureReason.of(e));
@@ -53,7 +56,9 @@ final class ReceivedMapping {
             return key == null
                     ? null
                     : new Place(
-                            key, message.getLongProperty("sequence"), storedAt(message.getStringProperty("storedAt")));
+                            key,
+                            message.getLongProperty("sequence"),
+                            ConsumerRules.timeOrNull(message.getStringProperty("storedAt")));
         } catch (NumberFormatException | MessageFormatException e) {
             return null;
         }
@@ -70,19 +75,18 @@ final class ReceivedMapping {
         return ordered ? key : null;
     }
 
-    private static Instant storedAt(String text) {
-        try {
-            Instant time = text == null ? null : Instant.parse(text);
-            return time == null || time.isBefore(Instant.EPOCH) || time.isAfter(MOST) ? null : time;
-        } catch (DateTimeParseException e) {
-            return null;
-        }
-    }
-
     private static String id(Message message) throws JMSException {
         // Two damaged ids may look alike. Without its id, a message is not taken for a copy of another one.
         String id = EncodedProperties.text(message, "messageId");
         return id == null || id.isEmpty() ? message.getJMSMessageID() : id;
+    }
+
+    /** The message under an id that the application has found in it; it has no place, since its sender is no outbox. */
+    static Received foreign(String name, Received received, String id) {
+        ConsumedMessage message = received.message();
+        String own = id == null ? message.id() : checked(name, id, "its id");
+        return new Received(
+                new ConsumedMessage(own, message.eventType(), message.correlationId()), null, received.redelivered());
     }
 
     private static String checked(String consumer, String text, String what) {
