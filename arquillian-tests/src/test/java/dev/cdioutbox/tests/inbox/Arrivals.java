@@ -1,0 +1,28 @@
+package dev.cdioutbox.tests.inbox;
+
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+import jakarta.ejb.EJB;
+import jakarta.enterprise.context.ApplicationScoped;
+
+import dev.cdioutbox.OutboxHandler;
+import dev.cdioutbox.tests.consume.Ledger;
+
+/** Handles what the message-driven bean has accepted. */
+@ApplicationScoped
+public class Arrivals {
+    /** The orders for which it fails. */
+    static final Set<String> IN_TROUBLE = ConcurrentHashMap.newKeySet();
+
+    @EJB
+    Ledger ledger;
+
+    @OutboxHandler(value = "arrivals", types = "Arrived")
+    void arrive(Arrived arrived) {
+        ledger.book("arrivals", arrived.order() + " " + arrived.step());
+        if (IN_TROUBLE.contains(arrived.order())) {
+            throw new IllegalStateException("no room");
+        }
+    }
+}
