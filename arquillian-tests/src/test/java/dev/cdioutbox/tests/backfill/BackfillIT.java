@@ -36,7 +36,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /** A new destination gets what was fired before its time, and then what waits for it, in the order of the key. */
 @ExtendWith(ArquillianExtension.class)
 class BackfillIT {
-    private static final Duration SOON = Duration.ofSeconds(60);
+    private static final Duration SOON = Duration.ofMinutes(4);
 
     @Inject
     Event<Counted> events;

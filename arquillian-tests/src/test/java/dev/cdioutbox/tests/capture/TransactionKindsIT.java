@@ -23,7 +23,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /** An event belongs to the transaction in which it is fired, whichever API began the transaction. */
 @ExtendWith(ArquillianExtension.class)
 class TransactionKindsIT {
-    private static final Duration SOON = Duration.ofSeconds(60);
+    private static final Duration SOON = Duration.ofMinutes(4);
 
     @Inject
     Desk desk;

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /** The console shows why a message waits, and which changes reached it. */
 @ExtendWith(SampleServer.Shared.class)
 class ConsoleDataIT {
-    private static final Duration SOON = Duration.ofSeconds(60);
+    private static final Duration SOON = Duration.ofMinutes(4);
 
     private final SampleServer shared;
     private final String key = UUID.randomUUID().toString();

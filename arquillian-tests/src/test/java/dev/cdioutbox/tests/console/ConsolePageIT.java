@@ -384,7 +384,7 @@ class ConsolePageIT {
         int before = console.server().log().length();
         console.server().set("outbox.destinations.default.jndi", "jms/gone");
         AtomicReference<String> last = new AtomicReference<>();
-        await().atMost(Duration.ofSeconds(60))
+        await().atMost(Duration.ofMinutes(4))
                 .pollInterval(Duration.ofSeconds(1))
                 .until(() -> {
                     last.set(sample.placeOrder());
@@ -522,12 +522,12 @@ class ConsolePageIT {
         close();
         assertThat(page.locator("#verdicts")).containsText("Consumer shipping failed in the last 5 minutes: OBX-0511");
         assertThat(page.locator("#consumers")).containsText("5 failures, 4 redelivered");
-        await().atMost(Duration.ofSeconds(60))
+        await().atMost(Duration.ofMinutes(4))
                 .until(() -> console.server().log().indexOf("OBX-0524: dead letters of consumers", before) >= 0);
 
         Locator letters = page.locator("#letters-part");
         letters.getByLabel("Key").fill("order-4712");
-        await().atMost(Duration.ofSeconds(60)).until(() -> {
+        await().atMost(Duration.ofMinutes(4)).until(() -> {
             letters.getByText("Show", new Locator.GetByTextOptions().setExact(true))
                     .click();
             return page.locator("#letters tr").count() == 1;
@@ -549,7 +549,7 @@ class ConsolePageIT {
         assertThat(drawer()).containsText("10 times in all");
         page.keyboard().press("Escape");
 
-        await().atMost(Duration.ofSeconds(60)).until(() -> {
+        await().atMost(Duration.ofMinutes(4)).until(() -> {
             page.locator("[data-action=discard-dead-letters]").click();
             page.locator("#confirm").waitFor();
             boolean isBack = confirm().textContent().contains("Discard 1 message?");

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /** Only a user with the role sees the console and changes messages, and only from the console's own page. */
 @ExtendWith(SampleServer.Shared.class)
 class ConsoleSecurityIT {
-    private static final Duration SOON = Duration.ofSeconds(60);
+    private static final Duration SOON = Duration.ofMinutes(4);
     private static final List<String> LOOKS = List.of(
             "/outbox",
             "/outbox/",

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /** The promises to a consumer on a server, for each database with an inbox. */
 @ExtendWith(ArquillianExtension.class)
 abstract class ConsumerContract {
-    static final Duration SOON = Duration.ofSeconds(60);
+    static final Duration SOON = Duration.ofMinutes(4);
     /** Liberty makes the properties of bootstrap.properties system properties, and so the port is one. */
     private static final SampleClient SERVER =
             new SampleClient(path -> URI.create("http://localhost:" + System.getProperty("http.port") + path));

@@ -48,7 +48,7 @@ class CopiesOfAShipmentIT {
                 Map.of("messageId", order, "eventType", "OrderPlaced", "aggregateId", order, "sequence", 1L));
 
         // The consumer skips a copy only after the transaction of the first one has committed.
-        await().atMost(Duration.ofSeconds(60)).until(() -> SkipCount.skipped() >= COPIES - 1);
+        await().atMost(Duration.ofMinutes(4)).until(() -> SkipCount.skipped() >= COPIES - 1);
         assertThat(ledger.query("SELECT order_id FROM shipment WHERE order_id = ?", order))
                 .containsExactly(order);
         assertThat(SkipCount.skipped()).isEqualTo(COPIES - 1);

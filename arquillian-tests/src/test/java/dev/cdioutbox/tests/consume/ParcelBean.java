@@ -41,7 +41,7 @@ public class ParcelBean implements MessageListener {
             ledger.book("parcels", text);
             switch (text.split(" ")[0]) {
                 case "together" ->
-                    await().atMost(Duration.ofSeconds(60)).until(() -> NoticedInterceptor.came(text) >= 3);
+                    await().atMost(Duration.ofMinutes(4)).until(() -> NoticedInterceptor.came(text) >= 3);
                 case "twice" -> failUnless(NoticedInterceptor.came(text) > 2);
                 case "late" -> failUnless(NoticedInterceptor.came(text) > 5);
                 case "never" -> failUnless(false);

@@ -42,12 +42,11 @@ class LeaseIT {
     void eventsArriveOnceAndInOrder() {
         shop.ship(order, 10);
 
-        await().atMost(Duration.ofSeconds(60))
+        await().atMost(Duration.ofMinutes(4))
                 .until(() -> outbox.find(OutboxFilter.all().withKey(order).withStatus(OutboxStatus.PUBLISHED))
                                 .size()
                         == 10);
-        await().atMost(Duration.ofSeconds(60))
-                .until(() -> ReceiverBean.of(order).size() == 10);
+        await().atMost(Duration.ofMinutes(4)).until(() -> ReceiverBean.of(order).size() == 10);
         assertThat(ReceiverBean.of(order))
                 .extracting(received -> (Long) received.properties().get("sequence"))
                 .isSorted()
@@ -63,10 +62,10 @@ class LeaseIT {
         shop.park(order);
 
         // The dispatcher claims the partition too, until the look-up of the queue fails. So the test retries.
-        await().atMost(Duration.ofSeconds(60))
+        await().atMost(Duration.ofMinutes(4))
                 .ignoreExceptions()
                 .untilAsserted(() -> assertThat(claims.claimableThoughLeased()).isZero());
-        await().atMost(Duration.ofSeconds(60)).until(() -> claims.claimable() > 0);
+        await().atMost(Duration.ofMinutes(4)).until(() -> claims.claimable() > 0);
         outbox.discard(OutboxFilter.all().withKey(order), OutboxPageRequest.of(100));
     }
 }

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /** An operator can pause, discard and replay while the dispatcher runs. */
 @ExtendWith(ArquillianExtension.class)
 class OperationsIT {
-    private static final Duration SOON = Duration.ofSeconds(60);
+    private static final Duration SOON = Duration.ofMinutes(4);
 
     @Inject
     Shop shop;

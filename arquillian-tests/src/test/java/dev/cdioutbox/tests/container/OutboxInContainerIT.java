@@ -30,7 +30,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @Tag("decisive")
 @ExtendWith(ArquillianExtension.class)
 class OutboxInContainerIT {
-    private static final Duration SOON = Duration.ofSeconds(60);
+    private static final Duration SOON = Duration.ofMinutes(4);
 
     @Inject
     Shop shop;

@@ -36,8 +36,7 @@ class OwnTransactionIT {
     void eventOutsideOfATransactionGetsOneOfItsOwn() {
         shop.shipOutside(order);
         assertThat(outbox.find(OutboxFilter.all().withKey(order))).hasSize(1);
-        await().atMost(Duration.ofSeconds(60))
-                .until(() -> ReceiverBean.of(order).size() == 1);
+        await().atMost(Duration.ofMinutes(4)).until(() -> ReceiverBean.of(order).size() == 1);
     }
 
     @Test

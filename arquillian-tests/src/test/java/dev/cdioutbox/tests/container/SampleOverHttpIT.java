@@ -33,7 +33,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /** The sample works over HTTP on the managed server, and exposes all that the monitoring files query. */
 @ExtendWith(ArquillianExtension.class)
 class SampleOverHttpIT {
-    private static final Duration SOON = Duration.ofSeconds(60);
+    private static final Duration SOON = Duration.ofMinutes(4);
 
     @ArquillianResource
     private URL root;

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /** A message that is given up arrives in the queue of the dead-letter destination. */
 @ExtendWith(ArquillianExtension.class)
 class DeadLetterIT {
-    private static final Duration SOON = Duration.ofSeconds(60);
+    private static final Duration SOON = Duration.ofMinutes(4);
 
     @Inject
     Event<Offer> offers;

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(ArquillianExtension.class)
 @RunAsClient
 class DeploymentChecksIT {
-    private static final Duration SOON = Duration.ofSeconds(60);
+    private static final Duration SOON = Duration.ofMinutes(4);
     private static final String NOWHERE = "goes to destination 'nowhere', which is not configured. Set"
             + " outbox.destinations.nowhere.jndi, or .topic, and restart the application, or correct the name; configured are [";
 

@@ -43,7 +43,7 @@ class MigrationIT {
                 .startsWith("OBX-0122: event " + MigrationBean.Migrated.class.getName() + " cannot be stored")
                 .contains("OBX-0223: the tables of outbox_message are not there yet");
 
-        await().atMost(Duration.ofSeconds(60)).untilAsserted(() -> assertThat(operations.find(OutboxFilter.all()))
+        await().atMost(Duration.ofMinutes(4)).untilAsserted(() -> assertThat(operations.find(OutboxFilter.all()))
                 .singleElement()
                 .satisfies(message -> {
                     assertThat(message.body().text()).contains("after");

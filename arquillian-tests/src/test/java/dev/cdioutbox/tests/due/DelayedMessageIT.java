@@ -24,7 +24,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /** The container's timer wakes the worker when a delayed message is due. A poll would be too late for this test. */
 @ExtendWith(ArquillianExtension.class)
 class DelayedMessageIT {
-    private static final Duration SOON = Duration.ofSeconds(60);
+    private static final Duration SOON = Duration.ofMinutes(4);
 
     @Inject
     Event<Reminder> reminders;

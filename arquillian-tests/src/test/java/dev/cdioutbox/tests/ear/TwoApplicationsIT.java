@@ -30,7 +30,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 class TwoApplicationsIT {
     private static final String ONE = "app-one";
     private static final String TWO = "app-two";
-    private static final Duration SOON = Duration.ofMinutes(1);
+    private static final Duration SOON = Duration.ofMinutes(4);
 
     @ArquillianResource
     Deployer deployer;

@@ -22,7 +22,7 @@ import org.junit.jupiter.api.extension.ParameterResolver;
  * and closes them after the last test.
  */
 final class Landscape implements AutoCloseable {
-    static final Duration SOON = Duration.ofSeconds(60);
+    static final Duration SOON = Duration.ofMinutes(4);
     static final int PREPARED_TRANSACTIONS = 200;
     static final int BATCH_SIZE = 20;
     static final String PILED = "{\"orderId\":\"piled\"}";

@@ -35,7 +35,7 @@ class KafkaIT {
     private static final String NAME = "kafka";
     private static final String TOPIC = "parcels";
     private static final String WORK = "// The work, in the transaction that also stores the message id.";
-    private static final Duration SOON = Duration.ofSeconds(60);
+    private static final Duration SOON = Duration.ofMinutes(4);
 
     private static Broker broker;
 

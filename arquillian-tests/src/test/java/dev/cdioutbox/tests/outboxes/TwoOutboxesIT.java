@@ -42,7 +42,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  */
 @ExtendWith(ArquillianExtension.class)
 class TwoOutboxesIT {
-    private static final Duration SOON = Duration.ofSeconds(60);
+    private static final Duration SOON = Duration.ofMinutes(4);
     private static final String BOOKED = "SELECT note FROM book WHERE note = ?";
 
     @Resource(lookup = "java:comp/DefaultDataSource")

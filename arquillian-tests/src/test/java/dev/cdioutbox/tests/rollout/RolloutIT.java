@@ -36,7 +36,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /** Every sale is sent once and in order during each step of docs/rollout.md, and on the way back. */
 @ExtendWith(ArquillianExtension.class)
 class RolloutIT {
-    private static final Duration SOON = Duration.ofSeconds(60);
+    private static final Duration SOON = Duration.ofMinutes(4);
     private static final String ENABLED = "outbox.dispatcher.enabled";
     private static final String SHADOW = "outbox.dispatcher.shadow-destination";
 

@@ -31,7 +31,7 @@ import org.postgresql.replication.PGReplicationStream;
  */
 @Tag("full")
 class ChangeDataCaptureIT {
-    private static final Duration SOON = Duration.ofSeconds(60);
+    private static final Duration SOON = Duration.ofMinutes(4);
     private static final String SCHEMA = "/dev/cdioutbox/internal/store/schema/postgresql/1.sql";
     private static final Path PUBLICATION =
             Path.of(System.getProperty("test.server-config"), "cdi-outbox/cdc/publication.sql");

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
  */
 @Tag("full")
 class CrashingMessageIT {
-    private static final Duration SOON = Duration.ofSeconds(60);
+    private static final Duration SOON = Duration.ofMinutes(4);
     private static final int ORDERS = 20;
 
     @Test

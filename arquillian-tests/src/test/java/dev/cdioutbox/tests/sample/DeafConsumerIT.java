@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
  */
 @Tag("full")
 class DeafConsumerIT {
-    private static final Duration SOON = Duration.ofSeconds(60);
+    private static final Duration SOON = Duration.ofMinutes(4);
     private static final String MESSAGING = "cdi-outbox/messaging-embedded.xml";
     private static final String QUEUE = "<jmsQueue id=\"jms/outbox\"";
     private static final String OTHER_QUEUE = "<jmsQueue id=\"jms/moved\"";

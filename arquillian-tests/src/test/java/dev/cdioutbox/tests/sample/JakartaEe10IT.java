@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
  * third-party.
  */
 class JakartaEe10IT {
-    private static final Duration SOON = Duration.ofSeconds(60);
+    private static final Duration SOON = Duration.ofMinutes(4);
     private static final String CAPTURED =
             "cdioutbox_captured_total{cdioutbox_application=\"sample\",cdioutbox_event_type=\"OrderPlaced\"}";
 

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 /** An application that sends to Kafka only needs neither outbox-jms nor a feature of messaging. */
 @Tag("full")
 class KafkaOnlyIT {
-    private static final Duration SOON = Duration.ofSeconds(60);
+    private static final Duration SOON = Duration.ofMinutes(4);
     private static final String TOPIC = "notes";
     private static final String THREAD_OF_A_PRODUCER = "kafka-producer-network-thread";
 

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
  */
 @Tag("full")
 class OpenTelemetryMetricsIT {
-    private static final Duration SOON = Duration.ofSeconds(60);
+    private static final Duration SOON = Duration.ofMinutes(4);
     private static final String APPLICATION = "sample";
     private static final String CAPTURED =
             "cdioutbox_captured_total{cdioutbox_application=\"sample\",cdioutbox_event_type=\"OrderPlaced\"}";

@@ -32,7 +32,7 @@ class OptionalFeaturesIT {
                 .start()) {
             SampleClient sample = new SampleClient(server::url);
             String order = sample.placeOrder();
-            await().atMost(Duration.ofSeconds(60))
+            await().atMost(Duration.ofMinutes(4))
                     .until(() -> sample.deliveries(order).size() == 1);
             assertThat(sample.get("/metrics").statusCode()).isEqualTo(404);
             assertThat(sample.get("/health").statusCode()).isEqualTo(404);
@@ -47,7 +47,7 @@ class OptionalFeaturesIT {
     /** The fields of a log entry must be fields of Liberty's JSON logging too. */
     private static void assertLogged(LibertyServer server, String action, String id) {
         String word = "\"ext_outbox_action\":\"" + action + "\"";
-        await().atMost(Duration.ofSeconds(60)).until(() -> server.log().contains(word));
+        await().atMost(Duration.ofMinutes(4)).until(() -> server.log().contains(word));
         assertThat(server.log().lines().filter(line -> line.contains(word)))
                 .singleElement()
                 .satisfies(line -> {

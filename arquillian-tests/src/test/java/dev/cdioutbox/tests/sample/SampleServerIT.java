@@ -24,7 +24,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /** The sample keeps its promises on a server that is configured while it runs, stopped and killed. */
 @ExtendWith(SampleServer.Shared.class)
 class SampleServerIT {
-    private static final Duration SOON = Duration.ofSeconds(60);
+    private static final Duration SOON = Duration.ofMinutes(4);
     private static final Pattern NEW_VERSION =
             Pattern.compile("archive file at the \\S+sample-2\\.0\\.war.*CWWKZ000[13]I", Pattern.DOTALL);
 

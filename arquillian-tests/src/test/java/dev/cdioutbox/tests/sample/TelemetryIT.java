@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 /** With MicroProfile Telemetry, one trace covers a request, the send of its message and the consumer's work. */
 @Tag("full")
 class TelemetryIT {
-    private static final Duration SOON = Duration.ofSeconds(60);
+    private static final Duration SOON = Duration.ofMinutes(4);
     private static final String BY_HAND = "4bf92f3577b34da6a3ce929d0e0e4736";
 
     @Test

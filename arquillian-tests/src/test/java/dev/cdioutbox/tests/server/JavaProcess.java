@@ -13,7 +13,7 @@ import java.util.List;
 
 /** A broker as a JVM of its own, with the class path of the tests. It ends with the tests, even if they are killed. */
 final class JavaProcess {
-    private static final Duration START = Duration.ofMinutes(1);
+    private static final Duration START = Duration.ofMinutes(4);
 
     private final Process process;
 

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /** A bean of the type OutboxPublisher is a transport: outbox-cdi dispatches to it, and tells the application. */
 @ExtendWith(ArquillianExtension.class)
 class OwnPublisherIT {
-    private static final Duration SOON = Duration.ofSeconds(60);
+    private static final Duration SOON = Duration.ofMinutes(4);
 
     @Inject
     Event<Parcel> parcels;

@@ -76,7 +76,7 @@ class SlowBrokerIT {
     }
 
     private void awaitPublished(int messages) {
-        await().atMost(Duration.ofSeconds(60))
+        await().atMost(Duration.ofMinutes(4))
                 .until(() -> outbox.find(OutboxFilter.all().withKey(order).withStatus(OutboxStatus.PUBLISHED))
                                 .size()
                         == messages);
