@@ -10,8 +10,6 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.logging.Logger;
 
-import jakarta.enterprise.context.ApplicationScoped;
-import jakarta.enterprise.context.Initialized;
 import jakarta.enterprise.event.Observes;
 import jakarta.enterprise.inject.spi.AfterBeanDiscovery;
 import jakarta.enterprise.inject.spi.AfterDeploymentValidation;
@@ -21,13 +19,12 @@ import jakarta.enterprise.inject.spi.WithAnnotations;
 
 import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.internal.code.OutboxCode;
-import dev.cdioutbox.internal.consume.ConsumerListeners;
 import dev.cdioutbox.internal.consume.ConsumerRules;
 import dev.cdioutbox.jms.IdempotentConsumer;
 
 /**
  * Finds the consumers with the annotation at deployment. Refuses any that could not be idempotent, or whose outbox is
- * not configured; warns of two classes with one name. Tells which consumers there are.
+ * not configured; warns of two classes with one name.
  */
 public class ConsumerExtension implements Extension {
     private static final Logger LOG = Logger.getLogger(ConsumerExtension.class.getName());
@@ -93,7 +90,7 @@ public class ConsumerExtension implements Extension {
         }
     }
 
-    void begin(@Observes @Initialized(ApplicationScoped.class) Object started, ConsumerListeners listeners) {
-        beansByName.keySet().forEach(name -> listeners.tell(listener -> listener.begins(name)));
+    Set<String> names() {
+        return beansByName.keySet();
     }
 }
