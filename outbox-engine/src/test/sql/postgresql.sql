@@ -251,6 +251,36 @@ WHERE id IN (?);
 UPDATE outbox_partition SET owner = ?, leased_until = statement_timestamp() + CAST(? AS BIGINT) * INTERVAL '1 millisecond'
 WHERE id = ?;
 
+-- HeldUpKeyCounter.blocked
+SELECT p.destination, COUNT(*) AS blocked_keys, SUM(COALESCE(w.messages - 1, 0)) AS followers, MIN(b.id) AS oldest
+FROM (SELECT g.id, g.partition_id, (
+    SELECT q.status FROM outbox_queue q WHERE q.queue_id = g.id
+    ORDER BY q.queue_id, q.seq FETCH FIRST 1 ROWS ONLY) AS status
+  FROM outbox_blocked_key g ORDER BY g.id FETCH FIRST 10000 ROWS ONLY) b
+JOIN outbox_partition p ON p.id = b.partition_id
+LEFT JOIN (SELECT r.queue_id, COUNT(*) AS messages FROM (
+    SELECT i.queue_id, i.seq FROM outbox_queue i WHERE i.queue_id > ?
+    ORDER BY i.queue_id, i.seq FETCH FIRST 10000 ROWS ONLY) r GROUP BY r.queue_id) w ON w.queue_id = b.id
+WHERE p.application = ? AND b.status <> 0 GROUP BY p.destination;
+
+-- HeldUpKeyCounter.inDoubt
+SELECT COUNT(*) AS waiting_keys, SUM(k.followers) AS followers FROM (
+  SELECT d.partition_id, d.message_key, COUNT(f.seq) AS followers
+  FROM (SELECT m.partition_id, m.message_key, MIN(m.seq) AS seq FROM outbox_message m
+    WHERE m.seq IN (?) AND m.message_key IS NOT NULL AND m.not_before IS NULL
+    GROUP BY m.partition_id, m.message_key) d
+  LEFT JOIN (SELECT n.seq, n.partition_id, n.message_key FROM (
+      SELECT q.queue_id, q.seq FROM outbox_queue q
+      WHERE q.queue_id IN (SELECT i.queue_id FROM outbox_queue i WHERE i.seq IN (?))
+      ORDER BY q.queue_id, q.seq FETCH FIRST 10000 ROWS ONLY) w
+    JOIN outbox_message n ON n.seq = w.seq
+    WHERE n.not_before IS NULL AND n.seq NOT IN (?)) f
+  ON f.partition_id = d.partition_id AND f.message_key = d.message_key AND f.seq > d.seq
+  GROUP BY d.partition_id, d.message_key) k;
+
+-- HeldUpKeyCounter.planByIndex
+SELECT set_config('enable_seqscan', 'off', TRUE), set_config('enable_bitmapscan', 'off', TRUE), set_config('enable_hashjoin', 'off', TRUE), set_config('enable_mergejoin', 'off', TRUE), set_config('jit', 'off', TRUE);
+
 -- JdbcInbox.advance
 UPDATE outbox_inbox_key SET last_sequence = ?, last_stored_at = CAST(? AS TIMESTAMPTZ), received_at = statement_timestamp()
 WHERE application = ? AND consumer = ? AND message_key = ? AND last_sequence <= ?;

@@ -55,6 +55,7 @@ import dev.cdioutbox.internal.store.operate.BackfillRow;
 import dev.cdioutbox.internal.store.operate.BackfillTable;
 import dev.cdioutbox.internal.store.operate.BacklogReader;
 import dev.cdioutbox.internal.store.operate.BlockedKeyFinder;
+import dev.cdioutbox.internal.store.operate.HeldUpKeyCounter;
 import dev.cdioutbox.internal.store.operate.MessageOperation;
 import dev.cdioutbox.internal.store.purge.PurgeResult;
 import dev.cdioutbox.internal.store.settle.Retry;
@@ -74,8 +75,11 @@ class ArchitectureTest {
     private static final String DISPATCH = "dev.cdioutbox.internal.dispatch";
 
     /** What dispatch uses of {@code store.operate}. */
-    private static final Set<String> USED_BY_DISPATCH_TOO =
-            Set.of(BacklogReader.class.getName(), BackfillTable.class.getName(), BackfillRow.class.getName());
+    private static final Set<String> USED_BY_DISPATCH_TOO = Set.of(
+            BacklogReader.class.getName(),
+            HeldUpKeyCounter.class.getName(),
+            BackfillTable.class.getName(),
+            BackfillRow.class.getName());
 
     /** Such as %d, %,d, %04x or %1$.2f: {@code formatted} converts numbers by the default locale. */
     private static final String CONVERSION_OF_A_LANGUAGE = "%(\\d+\\$)?[-#+0,(]*\\d*(\\.\\d+)?[dxXoeEfgGaAtT]";

@@ -9,6 +9,7 @@ import java.util.function.LongSupplier;
 
 import dev.cdioutbox.internal.code.Finding;
 import dev.cdioutbox.internal.dispatch.listener.GuaranteeReport;
+import dev.cdioutbox.internal.store.HeldUpKeys;
 
 /** What this node knows of one destination: its running threads, failures, guarantee and messages in doubt. Thread-safe. */
 public final class DestinationState {
@@ -27,6 +28,7 @@ public final class DestinationState {
     private GuaranteeReport guarantee;
     private int inDoubt;
     private long inDoubtSince;
+    private HeldUpKeys keysInDoubt = HeldUpKeys.NONE;
 
     DestinationState(LongSupplier nanos) {
         this.nanos = nanos;
@@ -79,6 +81,11 @@ public final class DestinationState {
     synchronized void inDoubt(int messages, Duration longest) {
         inDoubt = messages;
         inDoubtSince = nanos.getAsLong() - longest.toNanos();
+        keysInDoubt = messages == 0 ? HeldUpKeys.NONE : keysInDoubt;
+    }
+
+    synchronized void keysInDoubt(HeldUpKeys keys) {
+        keysInDoubt = keys;
     }
 
     /** The number of partitions that this node has claimed at this moment. */
@@ -142,6 +149,11 @@ public final class DestinationState {
     /** The time since this node found the first of them. */
     public synchronized double inDoubtSeconds() {
         return inDoubt == 0 ? 0 : (nanos.getAsLong() - inDoubtSince) / 1e9;
+    }
+
+    /** The keys of the messages in doubt, as this node has counted them last. */
+    public synchronized HeldUpKeys keysInDoubt() {
+        return keysInDoubt;
     }
 
     private record Failing(Failure failure, Finding finding, BooleanSupplier isOver) {}

@@ -29,6 +29,7 @@ import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.dispatch.listener.GuaranteeReport;
 import dev.cdioutbox.internal.dispatch.listener.SlotReading;
 import dev.cdioutbox.internal.outbox.OutboxInstance;
+import dev.cdioutbox.internal.store.HeldUpKeys;
 import dev.cdioutbox.operate.OutboxBacklog;
 import dev.cdioutbox.spi.DestinationId;
 
@@ -51,6 +52,7 @@ public class Gauges implements DispatchListener {
     private final Map<String, String> nodes = new ConcurrentHashMap<>();
     private final Map<String, Reading> readings = new ConcurrentHashMap<>();
     private final Map<String, Look> looks = new ConcurrentHashMap<>();
+    private final Map<String, Blocked> blocked = new ConcurrentHashMap<>();
     private final Map<String, SlotReading> slots = new ConcurrentHashMap<>();
     private final Map<DestinationId, DestinationState> destinations = new ConcurrentHashMap<>();
 
@@ -164,6 +166,26 @@ public class Gauges implements DispatchListener {
     @Override
     public void inDoubt(DestinationId destination, int messages, Duration longest) {
         of(destination).inDoubt(messages, longest);
+    }
+
+    @Override
+    public void keysInDoubt(DestinationId destination, HeldUpKeys keys) {
+        of(destination).keysInDoubt(keys);
+    }
+
+    @Override
+    public void keysBlocked(String outbox, Map<String, HeldUpKeys> keys) {
+        blocked.put(outbox, new Blocked(Map.copyOf(keys), nanos.getAsLong()));
+    }
+
+    /** The blocked keys of a destination, with a time that grows since the last reading. */
+    public HeldUpKeys blockedKeys(DestinationId id) {
+        Blocked last = blocked.get(id.outbox());
+        HeldUpKeys keys = last == null ? null : last.keys().get(id.name());
+        return keys == null
+                ? HeldUpKeys.NONE
+                : new HeldUpKeys(
+                        keys.keys(), keys.followers(), keys.longest().plusNanos(nanos.getAsLong() - last.nanos()));
     }
 
     @Override
@@ -340,6 +362,8 @@ public class Gauges implements DispatchListener {
             return Math.max(0, atReading + (unread < OUTDATED_SECONDS ? 0 : unread));
         }
     }
+
+    private record Blocked(Map<String, HeldUpKeys> keys, long nanos) {}
 
     private record Look(String problem, long nanos) {}
 

@@ -140,6 +140,18 @@ enum OutboxMetric {
             "s",
             DESTINATION,
             "for how long this node has known the first of them"),
+    IN_DOUBT_KEYS(
+            GAUGE,
+            "outbox_in_doubt_keys",
+            "{key}",
+            DESTINATION,
+            "the keys of its messages in doubt, as this node found them"),
+    IN_DOUBT_FOLLOWERS(
+            GAUGE,
+            "outbox_in_doubt_followers",
+            "{message}",
+            DESTINATION,
+            "messages that wait behind those in doubt, as this node found them"),
     CDC_LAG_BYTES(
             GAUGE,
             "outbox_cdc_lag_bytes",
@@ -177,6 +189,19 @@ enum OutboxMetric {
             "s",
             DESTINATION,
             "age of the oldest message that still has to be sent there"),
+    BLOCKED_KEYS(GAUGE, "outbox_blocked_keys", "{key}", DESTINATION, "keys that wait for a retry or an operator"),
+    BLOCKED_FOLLOWERS(
+            GAUGE,
+            "outbox_blocked_followers",
+            "{message}",
+            DESTINATION,
+            "messages that wait behind the first message of a blocked key"),
+    BLOCKED_AGE(
+            GAUGE,
+            "outbox_blocked_age_seconds",
+            "s",
+            DESTINATION,
+            "for how long the key has been blocked that was blocked first"),
     DESTINATION_FAILING(
             GAUGE,
             "outbox_destination_failing",

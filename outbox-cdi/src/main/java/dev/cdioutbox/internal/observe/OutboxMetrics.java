@@ -106,6 +106,14 @@ public class OutboxMetrics implements DispatchListener, CaptureListener, Consume
         add(OutboxMetric.SILENT, () -> gauges.destination(id).silence().toSeconds(), id);
         add(OutboxMetric.IN_DOUBT, () -> gauges.destination(id).inDoubt(), id);
         add(OutboxMetric.IN_DOUBT_AGE, () -> gauges.destination(id).inDoubtSeconds(), id);
+        add(
+                OutboxMetric.IN_DOUBT_KEYS,
+                () -> gauges.destination(id).keysInDoubt().keys(),
+                id);
+        add(
+                OutboxMetric.IN_DOUBT_FOLLOWERS,
+                () -> gauges.destination(id).keysInDoubt().followers(),
+                id);
     }
 
     /** Only where there is a slot: zeros would look healthy. */
@@ -142,6 +150,9 @@ public class OutboxMetrics implements DispatchListener, CaptureListener, Consume
     /** Separate gauges for each destination: a working destination must not hide a failing one. */
     private void backlogOf(DestinationId id) {
         add(OutboxMetric.DESTINATION_OLDEST_AGE, () -> gauges.oldestPendingAgeSeconds(id), id);
+        add(OutboxMetric.BLOCKED_KEYS, () -> gauges.blockedKeys(id).keys(), id);
+        add(OutboxMetric.BLOCKED_FOLLOWERS, () -> gauges.blockedKeys(id).followers(), id);
+        add(OutboxMetric.BLOCKED_AGE, () -> gauges.blockedKeys(id).longest().toSeconds(), id);
         add(OutboxMetric.DESTINATION_FAILING, () -> gauges.failing(id) == null ? 0 : 1, id);
         add(OutboxMetric.DESTINATION_PAUSED, () -> gauges.isPaused(id) ? 1 : 0, id);
     }

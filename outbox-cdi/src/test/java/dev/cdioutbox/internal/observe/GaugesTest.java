@@ -12,6 +12,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.observe.Gauges.DeadLetterCount;
+import dev.cdioutbox.internal.store.HeldUpKeys;
 import dev.cdioutbox.internal.store.operate.BacklogReader.Backlog;
 import dev.cdioutbox.spi.DestinationId;
 import org.junit.jupiter.api.Test;
@@ -91,6 +92,25 @@ class GaugesTest {
         nanos.addAndGet(TimeUnit.SECONDS.toNanos(50));
         assertThat(gauges.destination(DEFAULT).inDoubt()).isZero();
         assertThat(gauges.destination(DEFAULT).inDoubtSeconds()).isZero();
+    }
+
+    /** Nobody asks for keys that wait behind messages in doubt once there are none. */
+    @Test
+    void keysAreHeldUpUntilNoneIs() {
+        assertThat(gauges.blockedKeys(DEFAULT)).isEqualTo(HeldUpKeys.NONE);
+        gauges.keysBlocked("default", Map.of("default", new HeldUpKeys(2, 7, Duration.ofSeconds(10))));
+        gauges.inDoubt(DEFAULT, 3, Duration.ZERO);
+        gauges.keysInDoubt(DEFAULT, new HeldUpKeys(1, 4, Duration.ZERO));
+        pass(50);
+
+        assertThat(gauges.blockedKeys(DEFAULT)).isEqualTo(new HeldUpKeys(2, 7, Duration.ofSeconds(60)));
+        assertThat(gauges.blockedKeys(DestinationId.of("billing", "default"))).isEqualTo(HeldUpKeys.NONE);
+        assertThat(gauges.destination(DEFAULT).keysInDoubt().followers()).isEqualTo(4);
+
+        gauges.keysBlocked("default", Map.of());
+        gauges.inDoubt(DEFAULT, 0, Duration.ZERO);
+        assertThat(gauges.blockedKeys(DEFAULT)).isEqualTo(HeldUpKeys.NONE);
+        assertThat(gauges.destination(DEFAULT).keysInDoubt()).isEqualTo(HeldUpKeys.NONE);
     }
 
     @Test

@@ -1,5 +1,6 @@
 package dev.cdioutbox.internal.dispatch;
 
+import java.util.Map;
 import java.util.Set;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -8,7 +9,9 @@ import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.code.Reported;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.dispatch.container.Environment;
+import dev.cdioutbox.internal.store.HeldUpKeys;
 import dev.cdioutbox.internal.store.operate.BacklogReader;
+import dev.cdioutbox.internal.store.operate.HeldUpKeyCounter;
 import dev.cdioutbox.operate.OutboxBacklog;
 
 /**
@@ -19,6 +22,7 @@ final class BacklogWatch {
     private static final Logger LOG = Logger.getLogger(BacklogWatch.class.getName());
 
     private final BacklogReader reader;
+    private final HeldUpKeyCounter heldUp;
     private final Environment environment;
     private final String outbox;
     private final Set<String> destinations;
@@ -27,8 +31,9 @@ final class BacklogWatch {
     private volatile boolean isAnyPaused;
 
     /** @param config the configuration at the start, whose destinations have the workers */
-    BacklogWatch(BacklogReader reader, OutboxConfig config, Environment environment) {
+    BacklogWatch(BacklogReader reader, HeldUpKeyCounter heldUp, OutboxConfig config, Environment environment) {
         this.reader = reader;
+        this.heldUp = heldUp;
         this.environment = environment;
         outbox = config.outbox();
         destinations = config.dispatch().keySet();
@@ -40,9 +45,17 @@ final class BacklogWatch {
             environment.notifyEach(l -> l.backlog(outbox, backlog));
             isAnyPaused = !backlog.paused().isEmpty();
             reportUnserved(backlog);
+            countBlockedKeys(backlog);
         } catch (Exception e) {
             LOG.log(Level.FINE, "the backlog could not be read; the next call reads it", e);
         }
+    }
+
+    /** A key is blocked by a message that has failed or was abandoned. Where there is none, no statement asks. */
+    private void countBlockedKeys(OutboxBacklog backlog) throws Exception {
+        boolean hasFailures = backlog.failed() + backlog.abandoned() > 0;
+        Map<String, HeldUpKeys> keys = hasFailures ? environment.outside(heldUp::blocked) : Map.of();
+        environment.notifyEach(l -> l.keysBlocked(outbox, keys));
     }
 
     boolean isAnyPaused() {

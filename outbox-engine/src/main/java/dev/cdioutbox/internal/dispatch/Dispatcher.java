@@ -82,7 +82,7 @@ public final class Dispatcher {
         tables = new TableWatch(started.outbox(), store::problem, environment);
         AtomicInteger livingNodes = new AtomicInteger();
         nodes = new NodeWatch(node, store.nodes(), store.probes(), current, environment, livingNodes);
-        backlog = new BacklogWatch(store.status(), started, environment);
+        backlog = new BacklogWatch(store.status(), store.heldUp(), started, environment);
         cdc = new CdcWatch(
                 store.cdc(),
                 new CdcTopics(topicReader(publishers), store.cdc(), current, environment),
@@ -97,7 +97,7 @@ public final class Dispatcher {
                 new WorkerAssembly(store, publishers, current, environment, crashRecovery, livingNodes);
         for (String destination : started.dispatch().keySet()) {
             DestinationId id = started.destinationId(destination);
-            InDoubtMonitor monitor = new InDoubtMonitor(id, store.pendingRows(), environment);
+            InDoubtMonitor monitor = new InDoubtMonitor(id, store.pendingRows(), store.heldUp(), environment);
             inDoubt.add(monitor);
             workers.put(destination, assembly.worker(id, monitor));
         }

@@ -14,6 +14,8 @@ import java.util.logging.Logger;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.code.RepeatedLine;
 import dev.cdioutbox.internal.dispatch.container.Environment;
+import dev.cdioutbox.internal.store.HeldUpKeys;
+import dev.cdioutbox.internal.store.operate.HeldUpKeyCounter;
 import dev.cdioutbox.internal.store.settle.PendingRows;
 import dev.cdioutbox.spi.DestinationId;
 
@@ -33,15 +35,18 @@ final class InDoubtMonitor {
 
     private final DestinationId destination;
     private final PendingRows pendingRows;
+    private final HeldUpKeyCounter heldUp;
     private final Environment environment;
     /** By sequence, in the order of the finds: when a claim first found the row, in nanoseconds. */
     private final Map<Long, Long> foundAt = new LinkedHashMap<>();
     /** A reminder, so it need not appear every minute. */
     private final RepeatedLine line = new RepeatedLine(Duration.ofMinutes(10));
 
-    InDoubtMonitor(DestinationId destination, PendingRows pendingRows, Environment environment) {
+    InDoubtMonitor(
+            DestinationId destination, PendingRows pendingRows, HeldUpKeyCounter heldUp, Environment environment) {
         this.destination = destination;
         this.pendingRows = pendingRows;
+        this.heldUp = heldUp;
         this.environment = environment;
     }
 
@@ -65,6 +70,10 @@ final class InDoubtMonitor {
             Set<Long> inDoubt = new HashSet<>(environment.outside(() -> pendingRows.pending(rows)));
             inDoubt.removeAll(lockable);
             report(rows, inDoubt);
+            if (!inDoubt.isEmpty()) {
+                HeldUpKeys keys = environment.outside(() -> heldUp.inDoubt(inDoubt));
+                environment.notifyEach(l -> l.keysInDoubt(destination, keys));
+            }
         } catch (Exception e) {
             LOG.log(Level.FINE, "the rows in doubt could not be read; the next call reads them", e);
         }

@@ -11,6 +11,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
@@ -19,8 +20,10 @@ import java.util.stream.IntStream;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.code.LogLines;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
+import dev.cdioutbox.internal.store.HeldUpKeys;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.claim.PartitionRange;
+import dev.cdioutbox.internal.store.operate.MessageOperation;
 import dev.cdioutbox.operate.OutboxBacklog;
 import dev.cdioutbox.spi.DestinationId;
 import org.junit.jupiter.api.AutoClose;
@@ -236,5 +239,28 @@ class DispatcherTest {
         scene.dispatcher.refreshBacklog();
 
         assertThat(report).containsExactly("tick", 1);
+    }
+
+    @Test
+    void listenersGetTheBlockedKeysUntilThereAreNone() {
+        List<Map<String, HeldUpKeys>> reports = new ArrayList<>();
+        scene.dispatcher.addListener(new DispatchListener() {
+            @Override
+            public void keysBlocked(String outbox, Map<String, HeldUpKeys> keys) {
+                reports.add(keys);
+            }
+        });
+        scene.write("a", "bad");
+        scene.write("a", "next");
+        scene.broker.refusedAtCommit.add("bad");
+        scene.run();
+
+        scene.dispatcher.refreshBacklog();
+        scene.store.operations().change(MessageOperation.DISCARD, List.of(scene.database.sequence("bad")));
+        scene.dispatcher.refreshBacklog();
+
+        assertThat(reports.get(0)).hasEntrySatisfying("default", keys -> assertThat(keys)
+                .isEqualTo(new HeldUpKeys(1, 1, keys.longest())));
+        assertThat(reports.get(1)).isEmpty();
     }
 }

@@ -14,6 +14,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import dev.cdioutbox.internal.code.LogLines;
 import dev.cdioutbox.internal.dispatch.container.Environment;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
+import dev.cdioutbox.internal.store.HeldUpKeys;
 import dev.cdioutbox.spi.DestinationId;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
@@ -42,7 +43,8 @@ class InDoubtMonitorTest {
         scene.write(keyed("a"));
         long row = Long.parseLong(scene.column("seq", "a"));
         Environment environment = scene.environment(nanos::get, List.of(listener));
-        InDoubtMonitor monitor = new InDoubtMonitor(ofDefaultOutbox("default"), scene.store.pendingRows(), environment);
+        InDoubtMonitor monitor = new InDoubtMonitor(
+                ofDefaultOutbox("default"), scene.store.pendingRows(), scene.store.heldUp(), environment);
         refresh(monitor);
         assertThat(reports).isEmpty();
 
@@ -78,7 +80,15 @@ class InDoubtMonitorTest {
     @Test
     void rowsThatAClaimFindsLockedAreReportedWithTheBacklog() throws SQLException {
         scene.write(keyed("a", "b"));
+        scene.write("a", "a2");
         scene.dispatcher.addListener(listener);
+        List<HeldUpKeys> heldUp = new ArrayList<>();
+        scene.dispatcher.addListener(new DispatchListener() {
+            @Override
+            public void keysInDoubt(DestinationId destination, HeldUpKeys keys) {
+                heldUp.add(keys);
+            }
+        });
 
         scene.database.whileInDoubt(scene.database.settling(List.of("a")), () -> {
             assertThat(scene.run()).isNull();
@@ -91,6 +101,7 @@ class InDoubtMonitorTest {
         assertThat(reports).hasSize(2);
         assertThat(reports.get(0)).startsWith("default 1 ");
         assertThat(reports.get(1)).isEqualTo("default 0 0");
+        assertThat(heldUp).containsExactly(new HeldUpKeys(1, 1, Duration.ZERO));
     }
 
     private static void refresh(InDoubtMonitor monitor) {

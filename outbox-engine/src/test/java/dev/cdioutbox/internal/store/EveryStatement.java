@@ -311,6 +311,8 @@ public final class EveryStatement {
         write(keyed("v"));
         Long retried = claimed("v").get("v");
         settle(unsent(List.of(failed(retried, HOUR))));
+        inside("counting blocked keys", () -> store.heldUp().blocked());
+        inside("counting keys in doubt", () -> store.heldUp().inDoubt(List.of(1L)));
         inside("looking for blocked keys", () -> assertThat(
                         store.operations().blockedKeys().find(10).keys())
                 .hasSize(1));

@@ -64,7 +64,10 @@ public record DestinationView(
                 oldest,
                 disclosure.failure(state.lastFailure()),
                 state.isSilent() ? (Long) state.silence().toSeconds() : null,
-                doubtful < DOUBTFUL_AFTER.toSeconds() ? null : new InDoubt(state.inDoubt(), doubtful),
+                doubtful < DOUBTFUL_AFTER.toSeconds()
+                        ? null
+                        : new InDoubt(
+                                state.inDoubt(), doubtful, state.keysInDoubt().followers()),
                 backfill);
     }
 
@@ -93,6 +96,7 @@ public record DestinationView(
      * Messages in doubt.
      *
      * @param seconds the time since this node found the first of them
+     * @param followers the later messages of their keys, as far as they were counted
      */
-    public record InDoubt(int messages, long seconds) {}
+    public record InDoubt(int messages, long seconds, int followers) {}
 }

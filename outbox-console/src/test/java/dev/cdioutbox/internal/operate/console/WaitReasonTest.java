@@ -20,6 +20,7 @@ import dev.cdioutbox.internal.config.TestConfig;
 import dev.cdioutbox.internal.dispatch.listener.GuaranteeReport;
 import dev.cdioutbox.internal.observe.Gauges;
 import dev.cdioutbox.internal.outbox.OutboxInstance;
+import dev.cdioutbox.internal.store.HeldUpKeys;
 import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.internal.store.node.ThisNode;
 import dev.cdioutbox.internal.store.open.JdbcOutboxStore;
@@ -107,10 +108,11 @@ class WaitReasonTest {
     @Test
     void doubtIsShownAfterAMinute() {
         gauges.inDoubt(DEFAULT, 2, Duration.ofSeconds(59));
+        gauges.keysInDoubt(DEFAULT, new HeldUpKeys(2, 7, Duration.ZERO));
         assertThat(destination(selected()).inDoubt()).isNull();
 
         pass(1);
-        assertThat(destination(selected()).inDoubt()).isEqualTo(new DestinationView.InDoubt(2, 60));
+        assertThat(destination(selected()).inDoubt()).isEqualTo(new DestinationView.InDoubt(2, 60, 7));
 
         gauges.inDoubt(DEFAULT, 0, Duration.ZERO);
         assertThat(destination(selected()).inDoubt()).isNull();

@@ -3,10 +3,12 @@ package dev.cdioutbox.internal.dispatch.listener;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.function.BooleanSupplier;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.internal.code.Finding;
+import dev.cdioutbox.internal.store.HeldUpKeys;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.settle.Retry;
 import dev.cdioutbox.operate.OutboxBacklog;
@@ -102,6 +104,9 @@ public interface DispatchListener {
      */
     default void inDoubt(DestinationId destination, int messages, Duration longest) {}
 
+    /** The keys of the messages in doubt were counted. The dispatcher calls this after {@link #inDoubt}, while there are some. */
+    default void keysInDoubt(DestinationId destination, HeldUpKeys keys) {}
+
     /** The delivery guarantee of a destination from now on. */
     default void guaranteeReported(DestinationId destination, GuaranteeReport guarantee) {}
 
@@ -113,4 +118,7 @@ public interface DispatchListener {
 
     /** The backlog of an outbox was read. */
     default void backlog(String outbox, OutboxBacklog backlog) {}
+
+    /** The blocked keys of an outbox were counted, by the names of the destinations that have some. */
+    default void keysBlocked(String outbox, Map<String, HeldUpKeys> keys) {}
 }

@@ -27,6 +27,7 @@ import java.util.stream.Stream;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.store.Database;
+import dev.cdioutbox.internal.store.HeldUpKeys;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.StoreContract;
 import dev.cdioutbox.internal.store.TestDatabase;
@@ -92,6 +93,39 @@ class BlockedKeyTest extends StoreContract {
         assertThat(store.operations().blockedKeys().find(1).keys())
                 .extracting(BlockedKey::key)
                 .containsExactly("b");
+    }
+
+    /** What an operator lets go is no longer blocked, although its row is still there. */
+    @Test
+    void keysThatAreHeldUpAreCountedWithTheirFollowers() {
+        assertThat(store.heldUp().blocked()).isEmpty();
+        write("a1", "b1", "c1", "b2", "b3", "a2", "d1");
+        fail("a1");
+        fail("b1", true);
+        fail("d1");
+        claimed();
+        change(store, MessageOperation.RETRY, OutboxFilter.all().withKey("d"));
+
+        HeldUpKeys found = store.heldUp().blocked().get(DESTINATION);
+
+        assertThat(found).isEqualTo(new HeldUpKeys(2, 3, found.longest()));
+        assertThat(found.longest()).isBetween(Duration.ZERO, Duration.ofMinutes(1));
+        JdbcOutboxStore other = database.open(SchemaMode.CREATE, "other", 1);
+        assertThat(other.heldUp().blocked()).isEmpty();
+    }
+
+    /** In the partition as in the queue of a blocked key, where the first one may be in doubt as well. */
+    @Test
+    void keysInDoubtAreCountedWithTheirFollowers() throws SQLException {
+        write("a1", "b1", "c1", "a2", "b2", "b3", "c2");
+        fail("a1");
+        claimed();
+        List<String> settled = List.of("a1", "b1", "b2");
+        List<Long> inDoubt = settled.stream().map(database::sequence).toList();
+
+        database.whileInDoubt(
+                database.settling(settled),
+                () -> assertThat(store.heldUp().inDoubt(inDoubt)).isEqualTo(new HeldUpKeys(2, 2, Duration.ZERO)));
     }
 
     /** A batch has room for two of nine queues. Without a random start, the last ones would starve. */

@@ -100,7 +100,7 @@ function verdicts(state, age) {
   }
   const doubtful = destinations.filter(([, { inDoubt }]) => inDoubt !== null);
   if (doubtful.length > 0) {
-    const where = doubtful.map(([name, { inDoubt }]) => `${plural(inDoubt.messages, 'message')} to ${name} for more than ${wholeMinutes(1000 * inDoubt.seconds)}`).join(', ');
+    const where = doubtful.map(([name, { inDoubt }]) => `${plural(inDoubt.messages, 'message')} to ${name} for more than ${wholeMinutes(1000 * inDoubt.seconds)}${inDoubt.followers > 0 ? `, with ${plural(inDoubt.followers, 'message')} behind` : ''}`).join(', ');
     found.unshift(['bad', `In doubt: ${where}. ${END_DOUBT}`]);
   }
   for (const { name, last } of state.consumers.filter(({ failing: isFailing }) => isFailing)) {

@@ -1,0 +1,104 @@
+package dev.cdioutbox.internal.store.operate;
+
+import static java.util.stream.Collectors.toMap;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.Map;
+
+import dev.cdioutbox.internal.store.HeldUpKeys;
+import dev.cdioutbox.internal.store.sql.Connections;
+import dev.cdioutbox.internal.store.sql.JdbcStatement;
+import dev.cdioutbox.internal.store.sql.QueueId;
+import dev.cdioutbox.internal.store.sql.Sql;
+import dev.cdioutbox.operate.OutboxBacklog;
+
+/**
+ * Counts the keys that wait, and the messages behind them, for metrics. Ask only where something has failed or is in doubt: each
+ * statement reads up to {@link OutboxBacklog#CAP} rows of the queue. Thread-safe; each method runs in any transaction of the caller.
+ */
+public final class HeldUpKeyCounter {
+    /** In seconds. The next reading of the backlog waits for this query. */
+    private static final int TIMEOUT_SECONDS = 10;
+
+    private final Connections connections;
+    private final String application;
+    private final String planByIndex;
+    private final String blocked;
+    private final String inDoubt;
+
+    public HeldUpKeyCounter(Connections connections, String application, Sql tables) {
+        this.connections = connections;
+        this.application = application;
+        planByIndex = tables.dialect().planByIndex();
+        Sql sql = tables.with("cap", OutboxBacklog.CAP);
+        // The first message tells whether the key is blocked: a row stays until a claim finds its queue empty, and an
+        // operator's
+        // retry leaves it until the message is sent. Only the first message of a queue can have failed.
+        blocked = sql.of("""
+                SELECT p.destination, COUNT(*) AS blocked_keys, SUM(COALESCE(w.messages - 1, 0)) AS followers, MIN(b.id) AS oldest
+                FROM (SELECT g.id, g.partition_id, (
+                    SELECT q.status FROM {queue} q /*! FORCE INDEX ({index}queue_order) */ WHERE q.queue_id = g.id
+                    ORDER BY q.queue_id, q.seq FETCH FIRST 1 ROWS ONLY) AS status
+                  FROM {blocked_key} g /*! FORCE INDEX (PRIMARY) */ ORDER BY g.id FETCH FIRST {cap} ROWS ONLY) b
+                JOIN {partition} p ON p.id = b.partition_id
+                LEFT JOIN (SELECT r.queue_id, COUNT(*) AS messages FROM (
+                    SELECT i.queue_id, i.seq FROM {queue} i /*! FORCE INDEX ({index}queue_order) */ WHERE i.queue_id > :blocked
+                    ORDER BY i.queue_id, i.seq FETCH FIRST {cap} ROWS ONLY) r GROUP BY r.queue_id) w ON w.queue_id = b.id
+                WHERE p.application = :application AND b.status <> {PENDING} GROUP BY p.destination""");
+        // Messages in doubt stay in their queue, and so do those behind them. A delayed message is not in the order of
+        // its key.
+        inDoubt = sql.of("""
+                SELECT COUNT(*) AS waiting_keys, SUM(k.followers) AS followers FROM (
+                  SELECT d.partition_id, d.message_key, COUNT(f.seq) AS followers
+                  FROM (SELECT m.partition_id, m.message_key, MIN(m.seq) AS seq FROM {message} m /*! FORCE INDEX (PRIMARY) */
+                    WHERE m.seq IN (:sequences) AND m.message_key IS NOT NULL AND m.not_before IS NULL
+                    GROUP BY m.partition_id, m.message_key) d
+                  LEFT JOIN (SELECT n.seq, n.partition_id, n.message_key FROM (
+                      SELECT q.queue_id, q.seq FROM {queue} q /*! FORCE INDEX ({index}queue_order) */
+                      WHERE q.queue_id IN (SELECT i.queue_id FROM {queue} i /*! FORCE INDEX (PRIMARY) */ WHERE i.seq IN (:sequences))
+                      ORDER BY q.queue_id, q.seq FETCH FIRST {cap} ROWS ONLY) w
+                    JOIN {message} n /*! FORCE INDEX (PRIMARY) */ ON n.seq = w.seq
+                    WHERE n.not_before IS NULL AND n.seq NOT IN (:sequences)) f
+                  ON f.partition_id = d.partition_id AND f.message_key = d.message_key AND f.seq > d.seq
+                  GROUP BY d.partition_id, d.message_key) k""");
+    }
+
+    /** The blocked keys by destination, of those that have some. */
+    public Map<String, HeldUpKeys> blocked() {
+        return connections
+                .withConnection("counting blocked keys", connection -> JdbcStatement.of(connection, blocked)
+                        .set("blocked", QueueId.BLOCKED_KEYS)
+                        .set("application", application)
+                        .behind(planByIndex)
+                        .within(TIMEOUT_SECONDS)
+                        .list(row -> Map.entry(
+                                row.getString("destination"),
+                                new HeldUpKeys(
+                                        row.getInt("blocked_keys"),
+                                        row.getInt("followers"),
+                                        since(new QueueId(row.getLong("oldest")))))))
+                .stream()
+                .collect(toMap(Map.Entry::getKey, Map.Entry::getValue));
+    }
+
+    /** Never negative: another node's clock may be ahead. */
+    private static Duration since(QueueId blockedKey) {
+        Duration age = Duration.between(blockedKey.blockedAt(), Instant.now());
+        return age.isNegative() ? Duration.ZERO : age;
+    }
+
+    /**
+     * The keys with messages in doubt, without the time.
+     *
+     * @param sequences the messages in doubt, not empty
+     */
+    public HeldUpKeys inDoubt(Collection<Long> sequences) {
+        return connections.withConnection("counting keys in doubt", connection -> JdbcStatement.of(connection, inDoubt)
+                .set("sequences", sequences)
+                .behind(planByIndex)
+                .within(TIMEOUT_SECONDS)
+                .first(row -> new HeldUpKeys(row.getInt("waiting_keys"), row.getInt("followers"), Duration.ZERO)));
+    }
+}
