@@ -22,7 +22,7 @@ public final class Causes {
                 .orElse(null);
     }
 
-    private static Stream<Throwable> chain(Throwable failure) {
+    static Stream<Throwable> chain(Throwable failure) {
         return Stream.iterate(failure, Objects::nonNull, e -> e.getCause() == e ? null : e.getCause());
     }
 }

@@ -15,6 +15,7 @@ import jakarta.inject.Inject;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
+import dev.cdioutbox.internal.code.FailureTrace;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.code.RepeatedLine;
 import dev.cdioutbox.internal.consume.ConsumedMessage;
@@ -40,6 +41,8 @@ public class MessageLog implements DispatchListener, ConsumerListener {
     private final LongSupplier nanos;
     /** By the names of the consumers. */
     private final RepeatedLine.OfEach<String> duplicates = new RepeatedLine.OfEach<>();
+
+    private final LoggedTraces traces = new LoggedTraces();
 
     public MessageLog() {
         this(System::nanoTime);
@@ -77,13 +80,21 @@ public class MessageLog implements DispatchListener, ConsumerListener {
     }
 
     @Override
-    public void charged(DestinationId destination, OutboxMessage message, Retry retry, Instant at) {
+    public void charged(DestinationId destination, OutboxMessage message, Retry retry, Instant at, Throwable cause) {
         boolean isAbandoned = retry.status() == OutboxStatus.ABANDONED;
         String text = isAbandoned
                 ? text(OutboxCode.MESSAGE_ABANDONED, destination, message, retry.attempts())
                 : text(OutboxCode.MESSAGE_RETRIED, destination, message, retry.delay());
         Fields fields = fields(isAbandoned ? "abandoned" : "failed", destination, message, retry.attempts(), at);
-        write(isAbandoned ? Level.SEVERE : Level.WARNING, text, fields.and("error_message", retry.error()));
+        FailureTrace trace = FailureTrace.of(cause);
+        fields.and("error_message", retry.error())
+                .and("error_trace_id", trace.id())
+                .and("error_trace", traces.isDue(trace.id(), nanos.getAsLong()) ? inOneLine(trace) : null);
+        write(isAbandoned ? Level.SEVERE : Level.WARNING, text, fields);
+    }
+
+    private static String inOneLine(FailureTrace trace) {
+        return trace.text().replaceAll("\\n *", " | ");
     }
 
     @Override

@@ -4,6 +4,7 @@ import static dev.cdioutbox.spi.DestinationId.ofDefaultOutbox;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
@@ -70,13 +71,8 @@ class MessageLogTest {
     void eachStepHasItsLevelAndItsFields() {
         capture("default");
         log.published(DEFAULT, List.of(stored), stored.createdAt().plusMillis(1234), Duration.ofSeconds(9));
-        log.charged(
-                DEFAULT, stored, retry(OutboxStatus.FAILED), stored.createdAt().plusSeconds(2));
-        log.charged(
-                DEFAULT,
-                stored,
-                retry(OutboxStatus.ABANDONED),
-                stored.createdAt().plusSeconds(3));
+        charge(stored, OutboxStatus.FAILED, stored.createdAt().plusSeconds(2));
+        charge(stored, OutboxStatus.ABANDONED, stored.createdAt().plusSeconds(3));
         log.expired(DEFAULT, stored);
         log.discardedTooLate(DEFAULT, stored);
         log.skippedDuplicate("shipping", new ConsumedMessage("1", "OrderPlaced", "c"));
@@ -96,7 +92,10 @@ class MessageLogTest {
                                 .startsWith("WARNING OBX-0406: message " + stored.id())
                                 .contains("outbox_action=failed", "retry_count=3 duration_ms=2000")
                                 .containsOnlyOnce("it said {0}")
-                                .endsWith("error_message=\"it said {0}\""),
+                                .containsSubsequence(
+                                        "error_message=\"it said {0}\" error_trace_id=",
+                                        "error_trace=\"java.lang.IllegalStateException | at "
+                                                + getClass().getName()),
                         line -> assertThat(line)
                                 .startsWith("SEVERE OBX-0405: message " + stored.id())
                                 .contains("outbox_action=abandoned", "retry_count=3 duration_ms=3000"),
@@ -124,6 +123,22 @@ class MessageLogTest {
         assertThat(lines).singleElement().asString().endsWith("destination=billing/default");
     }
 
+    /** A receiver that refuses all fails each message at one place. */
+    @Test
+    void traceIsWrittenOnceAnHour() {
+        for (int minute = 0; minute < 90; minute++) {
+            nanos.set(Duration.ofMinutes(minute).toNanos());
+            charge(stored, OutboxStatus.FAILED, stored.createdAt());
+        }
+
+        assertThat(lines).hasSize(90).allSatisfy(line -> assertThat(line).contains("error_trace_id="));
+        assertThat(lines.stream().filter(line -> line.contains("error_trace="))).hasSize(2);
+    }
+
+    private void charge(OutboxMessage message, OutboxStatus status, Instant at) {
+        log.charged(DEFAULT, message, retry(status), at, new IllegalStateException("it said {0}"));
+    }
+
     private void capture(String name) {
         CurrentConfig config = new CurrentConfig(TestConfig.ofOutbox(name));
         OutboxInstance outbox = new OutboxInstance(name, config, (JdbcOutboxStore) null);
@@ -138,8 +153,8 @@ class MessageLogTest {
         String forged = "k\nSEVERE OBX-0405: \u2028message";
         OutboxMessage odd = TestMessages.stored(17, forged, 2);
 
-        log.charged(DEFAULT, odd, retry(OutboxStatus.FAILED), odd.createdAt());
-        log.charged(DEFAULT, odd, retry(OutboxStatus.ABANDONED), odd.createdAt());
+        charge(odd, OutboxStatus.FAILED, odd.createdAt());
+        charge(odd, OutboxStatus.ABANDONED, odd.createdAt());
         log.expired(DEFAULT, odd);
         log.discardedTooLate(DEFAULT, odd);
         log.skippedStale("shipping", new ConsumedMessage(forged, "OrderPlaced", "c"), forged, 5);

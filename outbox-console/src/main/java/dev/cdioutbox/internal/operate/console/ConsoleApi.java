@@ -57,6 +57,9 @@ class ConsoleApi {
     ConsumerHistory consumers;
 
     @Inject
+    FailureTraces traces;
+
+    @Inject
     Gauges gauges;
 
     @Inject
@@ -120,7 +123,8 @@ class ConsoleApi {
                 selected.operatorStore().audit().lastOfMessage(id, AuditTable.MAX_HISTORY).stream()
                         .map(disclosure::entry)
                         .toList(),
-                consumers.failures(id).stream().map(disclosure::failure).toList());
+                consumers.failures(id).stream().map(disclosure::failure).toList(),
+                disclosure.trace(traces.of(id)));
     }
 
     /** Also of a text, which the page shows, but may be longer than a person wants to see there. */
@@ -266,6 +270,7 @@ class ConsoleApi {
      * @param unreadable what is known of an unreadable row; else null
      * @param why the reason why the message waits; null if it does not wait
      * @param failures those of this node's consumers
+     * @param trace where its last attempt on this node failed; null if this node does not know, or the role may not see it
      */
     public record MessageDetails(
             String outbox,
@@ -273,7 +278,8 @@ class ConsoleApi {
             @Nullable Unreadable unreadable,
             @Nullable String why,
             List<OutboxAuditEntry> audit,
-            List<ConsumerHistory.ConsumerFailure> failures) {}
+            List<ConsumerHistory.ConsumerFailure> failures,
+            FailureTraces.@Nullable Trace trace) {}
 
     /**
      * The keys that are blocked by their first message, those that hold up most first.

@@ -170,6 +170,10 @@ record Disclosure(Role role) {
                 : new DestinationState.Failure(failure.at(), error(failure.reason()));
     }
 
+    FailureTraces.Trace trace(FailureTraces.Trace trace) {
+        return isOfContents() ? trace : null;
+    }
+
     ConsumerHistory.ConsumerFailure failure(ConsumerHistory.ConsumerFailure failure) {
         return isOfContents() || failure == null
                 ? failure

@@ -173,6 +173,7 @@ class ConsoleApiTest extends StoreContract {
         api.outboxes = operations.outboxes();
         api.gauges = new Gauges();
         api.consumers = new ConsumerHistory();
+        api.traces = new FailureTraces();
         api.masks = new PayloadMasks();
         api.masks.outboxes = api.outboxes;
         return api;

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
+import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.CurrentConfig;
 import dev.cdioutbox.internal.config.TestConfig;
@@ -99,10 +100,18 @@ class DisclosureTest {
         api.gauges.runFailed(DestinationId.ofDefaultOutbox("default"), 1, new IllegalStateException(SECRET));
         api.throughput = new ThroughputHistory();
         api.consumers = new ConsumerHistory();
+        api.traces = new FailureTraces();
         api.masks = new PayloadMasks();
         api.masks.outboxes = api.outboxes;
         api.consumers.failed(
                 "shipping", new ConsumedMessage(FAILED.id().toString(), null, null), new IllegalStateException(SECRET));
+        Throwable failure = new IllegalStateException();
+        failure.setStackTrace(new StackTraceElement[] {new StackTraceElement(SECRET, "write", null, 1)});
+        OutboxMessage failed = operations
+                .page(OutboxFilter.all().withEventType("OrderPlaced"), OutboxPageRequest.of(1))
+                .messages()
+                .get(0);
+        api.traces.charged(DestinationId.ofDefaultOutbox("default"), failed, null, Instant.EPOCH, failure);
         letters.outboxes = new Outboxes(List.of(new OutboxInstance(
                 "default", new CurrentConfig(TestConfig.of("outbox.dead-letters.dlq.jndi", "jms/dlq")), store)));
         letters.operations = new OneDeadLetter();
@@ -144,6 +153,13 @@ class DisclosureTest {
         assertThat(letter(Role.SUPPORT)).contains("\"text\":\"" + SECRET);
         assertThat(answer(Role.SUPPORT, "messages/" + FAILED.id() + "/payload", Map.of()))
                 .isEqualTo(SECRET);
+    }
+
+    @Test
+    void onlySupportSeesWhereItFailed() {
+        assertThat(answer(Role.VIEWER, "messages/" + FAILED.id(), Map.of())).contains("\"trace\":null");
+        assertThat(answer(Role.SUPPORT, "messages/" + FAILED.id(), Map.of()))
+                .contains("\"text\":\"java.lang.IllegalStateException\\n  at " + SECRET);
     }
 
     /** The texts of errors are shown with what their codes say of all. */

@@ -171,6 +171,7 @@ class OpenApiTest {
         api.throughput.outboxes = api.outboxes;
         api.throughput.ticked();
         api.consumers = new ConsumerHistory();
+        api.traces = new FailureTraces();
         api.masks = new PayloadMasks();
         api.masks.outboxes = api.outboxes;
         api.consumers.failed("shipping", new ConsumedMessage(null, null, null), new IllegalStateException("refused"));

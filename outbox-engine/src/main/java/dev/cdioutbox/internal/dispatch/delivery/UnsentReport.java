@@ -41,7 +41,7 @@ final class UnsentReport {
     }
 
     private void charged(Charge charge, Instant now) {
-        environment.notifyEach(l -> l.charged(id, charge.message(), charge.retry(), now));
+        environment.notifyEach(l -> l.charged(id, charge.message(), charge.retry(), now, charge.cause()));
         if (charge.retry().isHeld()) {
             held(charge, now);
         }

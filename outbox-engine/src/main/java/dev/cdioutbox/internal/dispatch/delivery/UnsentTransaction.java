@@ -87,11 +87,14 @@ final class UnsentTransaction {
         OutboxMessage message = failure.message();
         String error = FailureReason.of(failure.cause());
         return new Charge(
-                message, retryPolicy.afterFailure(message, failure.cause(), error, destinationWorks(message)));
+                message,
+                retryPolicy.afterFailure(message, failure.cause(), error, destinationWorks(message)),
+                failure.cause());
     }
 
     private Charge abandon(Failure failure) {
-        return new Charge(failure.message(), retryPolicy.abandon(failure.message(), FailureReason.of(failure.cause())));
+        String error = FailureReason.of(failure.cause());
+        return new Charge(failure.message(), retryPolicy.abandon(failure.message(), error), failure.cause());
     }
 
     private boolean destinationWorks(OutboxMessage message) {

@@ -62,6 +62,11 @@ public interface DispatchListener {
      */
     default void charged(DestinationId destination, OutboxMessage message, Retry retry, Instant at) {}
 
+    /** The same with the failure, for listeners that tell where it happened. */
+    default void charged(DestinationId destination, OutboxMessage message, Retry retry, Instant at, Throwable cause) {
+        charged(destination, message, retry, at);
+    }
+
     /**
      * This destination may be at fault, so that a message without attempts left was not given up.
      *

@@ -127,7 +127,7 @@ function partsOf(details, { letters, failure }) {
   }
   return message.problem
     ? [...dead, problem(message), story(details, letters), facts(message)]
-    : [...dead, why(details), lastError(message), payload(details), story(details, letters), facts(message)];
+    : [...dead, why(details), lastError(details), payload(details), story(details, letters), facts(message)];
 }
 
 /**
@@ -164,8 +164,13 @@ function problem(message) {
   );
 }
 
-function lastError(message) {
-  return message.lastError && part('Last error', element('pre', 'reason', message.lastError));
+function lastError({ message, trace }) {
+  return message.lastError && part('Last error', element('pre', 'reason', message.lastError), ...trace ? [stackTrace(trace)] : []);
+}
+
+function stackTrace({ text, messages }) {
+  const others = messages > 1 ? `, as of ${plural(messages - 1, 'other message')} on this node` : '';
+  return element('details', 'hint', element('summary', '', `Stack trace${others}`), element('pre', 'reason', text));
 }
 
 function payload({ message, outbox }) {
