@@ -28,6 +28,7 @@ import dev.cdioutbox.operate.OutboxBacklog;
 import dev.cdioutbox.operate.OutboxChange;
 import dev.cdioutbox.operate.OutboxFilter;
 import dev.cdioutbox.operate.OutboxFinding;
+import dev.cdioutbox.operate.OutboxNode;
 import dev.cdioutbox.operate.OutboxOutcome;
 import dev.cdioutbox.operate.OutboxPage;
 import dev.cdioutbox.operate.OutboxPage.Unreadable;
@@ -113,13 +114,15 @@ class ConsoleApi {
             throw RequestRefusedException.notFound();
         }
         Disclosure disclosure = request.disclosure();
+        WaitReason wait = message == null ? null : WaitReason.of(selected, message, disclosure);
         return new MessageDetails(
                 selected.outbox().name(),
                 message == null ? null : disclosure.message(masks.masked(message)),
                 unreadable == null ? null : disclosure.unreadable(unreadable),
-                message == null
-                        ? null
-                        : new WaitReason(selected, message, disclosure).reason().orElse(null),
+                wait == null ? null : wait.reason().orElse(null),
+                wait == null || wait.senders() == null
+                        ? List.of()
+                        : wait.senders().stream().map(OutboxNode::id).toList(),
                 selected.operatorStore().audit().lastOfMessage(id, AuditTable.MAX_HISTORY).stream()
                         .map(disclosure::entry)
                         .toList(),
@@ -269,6 +272,7 @@ class ConsoleApi {
      * @param message null if the row is unreadable
      * @param unreadable what is known of an unreadable row; else null
      * @param why the reason why the message waits; null if it does not wait
+     * @param senders the ids of the nodes one of which holds the message now
      * @param failures those of this node's consumers
      * @param trace where its last attempt on this node failed; null if this node does not know, or the role may not see it
      */
@@ -277,6 +281,7 @@ class ConsoleApi {
             @Nullable OutboxMessage message,
             @Nullable Unreadable unreadable,
             @Nullable String why,
+            List<String> senders,
             List<OutboxAuditEntry> audit,
             List<ConsumerHistory.ConsumerFailure> failures,
             FailureTraces.@Nullable Trace trace) {}

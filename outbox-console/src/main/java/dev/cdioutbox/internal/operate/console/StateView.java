@@ -90,7 +90,7 @@ public record StateView(
                 oldest(selected, backlog)
                         .map(message -> new Stuck(
                                 message.id().toString(),
-                                new WaitReason(selected, message, disclosure)
+                                WaitReason.of(selected, message, disclosure)
                                         .reason()
                                         .orElse("")))
                         .orElse(null),

@@ -3,19 +3,47 @@ package dev.cdioutbox.internal.operate.console;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.observe.DestinationState;
 import dev.cdioutbox.operate.OutboxBacklog;
 import dev.cdioutbox.operate.OutboxFilter;
+import dev.cdioutbox.operate.OutboxNode;
 import dev.cdioutbox.operate.OutboxPageRequest;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Explains why a message waits, or which messages wait for it, as far as this node knows: one sentence for operators.
+ *
+ * @param senders the nodes one of which sends the message now ({@link #senders})
  */
-record WaitReason(SelectedOutbox selected, OutboxMessage message, Disclosure disclosure) {
+record WaitReason(
+        SelectedOutbox selected,
+        OutboxMessage message,
+        @Nullable List<OutboxNode> senders,
+        Disclosure disclosure) {
     private static final Set<OutboxStatus> WAITING = Set.of(OutboxStatus.PENDING, OutboxStatus.FAILED);
+
+    static WaitReason of(SelectedOutbox selected, OutboxMessage message, Disclosure disclosure) {
+        return new WaitReason(selected, message, senders(selected, message), disclosure);
+    }
+
+    /**
+     * Nobody records who sends a message, since that would be a statement for each batch. But a delivery locks the row, and the
+     * heartbeat of a node says whether it held partitions.
+     *
+     * @return the living nodes that held partitions at their last heartbeat; null if no delivery holds the message
+     */
+    private static @Nullable List<OutboxNode> senders(SelectedOutbox selected, OutboxMessage message) {
+        if (!WAITING.contains(message.delivery().status()) || !isLocked(selected, message)) {
+            return null;
+        }
+        return selected.operations().nodes().stream()
+                .filter(node -> node.isAlive() && node.partitions() > 0)
+                .toList();
+    }
 
     /** @return empty if the message does not wait, and no message waits for it */
     Optional<String> reason() {
@@ -29,8 +57,9 @@ record WaitReason(SelectedOutbox selected, OutboxMessage message, Disclosure dis
     }
 
     private String sentence() {
-        if (isLocked()) {
-            return "A delivery holds it: it is being sent at this moment, or the broker does not answer, or the outcome is in"
+        if (senders != null) {
+            return "A delivery%s holds it: it is being sent at this moment, or the broker does not answer, or the outcome is in"
+                            .formatted(ofSenders())
                     + " doubt until the transaction manager has ended it.";
         }
         OutboxBacklog backlog = selected.operations().status();
@@ -91,7 +120,18 @@ record WaitReason(SelectedOutbox selected, OutboxMessage message, Disclosure dis
                 : "It is due, and waits for its turn.";
     }
 
-    private boolean isLocked() {
+    private String ofSenders() {
+        String nodes = senders.stream()
+                .map(node -> node.server() + " on " + node.host())
+                .collect(Collectors.joining(", "));
+        return switch (senders.size()) {
+            case 0 -> "";
+            case 1 -> " of " + nodes;
+            default -> " of one of " + nodes;
+        };
+    }
+
+    private static boolean isLocked(SelectedOutbox selected, OutboxMessage message) {
         return selected.outbox()
                 .store()
                 .pendingRows()

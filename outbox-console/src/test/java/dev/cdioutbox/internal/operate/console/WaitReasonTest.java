@@ -26,6 +26,7 @@ import dev.cdioutbox.internal.store.node.ThisNode;
 import dev.cdioutbox.internal.store.open.JdbcOutboxStore;
 import dev.cdioutbox.internal.store.settle.Retry;
 import dev.cdioutbox.operate.OutboxFilter;
+import dev.cdioutbox.operate.OutboxNode;
 import dev.cdioutbox.operate.OutboxPageRequest;
 import dev.cdioutbox.spi.DestinationId;
 import org.junit.jupiter.api.AfterEach;
@@ -191,6 +192,30 @@ class WaitReasonTest {
         });
     }
 
+    /** A dead node holds nothing, and one without partitions sends nothing. */
+    @Test
+    void nodesThatHoldPartitionsMaySendIt() throws SQLException {
+        store.capture().write(List.of(message("a", "1"), message("b", "2")));
+        store.nodes().writeHeartbeat(new ThisNode("node-2", "shop", "far", "two", 2, "1.0"), 3);
+        store.nodes().writeHeartbeat(new ThisNode("node-3", "shop", "far", "three", 3, "1.0"), 3);
+        database.update(
+                "UPDATE shop_node SET last_tick_at = DATEADD(SECOND, -31, CURRENT_TIMESTAMP) WHERE node_id = 'node-3'");
+
+        database.whileInDoubt(database.settling(List.of("1")), () -> {
+            assertThat(whyOf("1", selected())).startsWith("A delivery of two on far holds it");
+            assertThat(sendersOf("1")).extracting(OutboxNode::id).containsExactly("node-2");
+            assertThat(sendersOf("2")).isNull();
+
+            store.nodes().writeHeartbeat(new ThisNode("node-3", "shop", "far", "three", 3, "1.0"), 3);
+            assertThat(whyOf("1", selected())).startsWith("A delivery of one of ");
+        });
+    }
+
+    private List<OutboxNode> sendersOf(String text) {
+        return WaitReason.of(selected(), found(text), new Disclosure(Role.OPERATOR))
+                .senders();
+    }
+
     @Test
     void stateNamesTheOldestMessageAndWhyItWaitsOnceThatTakesLong() {
         store.capture().write(List.of(message("a", "1"), message("b", "2")));
@@ -248,13 +273,13 @@ class WaitReasonTest {
         OutboxMessage message = store.finder()
                 .find(OutboxFilter.all().withKey(key), OutboxPageRequest.of(1))
                 .get(0);
-        return new WaitReason(selected, message, new Disclosure(Role.OPERATOR))
+        return WaitReason.of(selected, message, new Disclosure(Role.OPERATOR))
                 .reason()
                 .orElse(null);
     }
 
     private String whyOf(String text, SelectedOutbox selected) {
-        return new WaitReason(selected, found(text), new Disclosure(Role.OPERATOR))
+        return WaitReason.of(selected, found(text), new Disclosure(Role.OPERATOR))
                 .reason()
                 .orElse(null);
     }
