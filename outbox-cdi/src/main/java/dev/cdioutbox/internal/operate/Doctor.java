@@ -70,6 +70,17 @@ record Doctor(OutboxInstance outbox, Outboxes outboxes, Gauges gauges) {
         return found.stream().distinct().toList();
     }
 
+    /** @param findings those of {@link #findings} */
+    List<ChecklistAnswer> checklist(List<OutboxFinding> findings) {
+        boolean isRead = outbox.isStoreOpen() && outbox.problem() == null;
+        return ChecklistLine.answers(new ChecklistLine.Facts(
+                config(),
+                findings,
+                isRead ? outbox.store().nodes().all() : List.of(),
+                isRead,
+                isRead && outbox.store().setup().tellsDurability()));
+    }
+
     private static Finding of(String reason) {
         return Finding.of(reason, OutboxCode.DATABASE_FAILED.finding("looking at the tables", reason));
     }

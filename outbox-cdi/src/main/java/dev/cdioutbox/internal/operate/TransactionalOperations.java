@@ -175,6 +175,12 @@ public class TransactionalOperations implements OutboxOperations {
         return new Doctor(opened, outboxes, gauges).findings();
     }
 
+    /** The production checklist, answered by what {@link #diagnose} has found. */
+    @Transactional(Transactional.TxType.NOT_SUPPORTED)
+    public List<ChecklistAnswer> checklist(List<OutboxFinding> findings) {
+        return new Doctor(opened, outboxes, gauges).checklist(findings);
+    }
+
     @Override
     @Transactional
     public OutboxChange retry(OutboxFilter filter, OutboxPageRequest request) {

@@ -14,6 +14,7 @@ import dev.cdioutbox.OutboxPayload;
 import dev.cdioutbox.OutboxUnavailableException;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.observe.Gauges;
+import dev.cdioutbox.internal.operate.ChecklistAnswer;
 import dev.cdioutbox.internal.operate.TransactionalOperations;
 import dev.cdioutbox.internal.outbox.OutboxInstance;
 import dev.cdioutbox.internal.outbox.Outboxes;
@@ -80,11 +81,11 @@ class ConsoleApi {
 
     Diagnosis diagnosis(ApiRequest request) {
         SelectedOutbox selected = selected(request);
+        List<OutboxFinding> findings = selected.operations().diagnose();
         return new Diagnosis(
                 selected.outbox().name(),
-                selected.operations().diagnose().stream()
-                        .map(request.disclosure()::finding)
-                        .toList());
+                findings.stream().map(request.disclosure()::finding).toList(),
+                operations(request).checklist(findings));
     }
 
     /** Scans further windows for a moment if a page is empty, so that the user need not click for each empty window. */
@@ -308,5 +309,6 @@ class ConsoleApi {
     public record AuditPage(
             List<OutboxAuditEntry> entries, @Nullable Long below) {}
 
-    public record Diagnosis(String outbox, List<OutboxFinding> findings) {}
+    /** @param checklist whether the set-up is ready for production */
+    public record Diagnosis(String outbox, List<OutboxFinding> findings, List<ChecklistAnswer> checklist) {}
 }

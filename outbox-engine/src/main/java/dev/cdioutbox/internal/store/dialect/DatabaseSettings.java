@@ -51,6 +51,11 @@ public record DatabaseSettings(Dialect dialect, Map<String, String> values) {
         return new DatabaseSettings(dialect, values);
     }
 
+    /** Whether the settings of this database say if a commit waits for the disk. */
+    public static boolean tellDurability(Dialect dialect) {
+        return QUERIES.containsKey(dialect);
+    }
+
     /** Which texts the database stores. */
     public ColumnText texts() {
         return values.getOrDefault("server_encoding", UTF8).equals(UTF8) ? ColumnText.UNICODE : ColumnText.ASCII;

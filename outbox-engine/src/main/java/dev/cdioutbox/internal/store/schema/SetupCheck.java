@@ -136,6 +136,11 @@ public final class SetupCheck {
         return settings().values().stream().anyMatch(DatabaseSettings::mayLoseTheLast);
     }
 
+    /** Whether the database tells if a commit waits for its disk: no finding then means that it does. */
+    public boolean tellsDurability() {
+        return DatabaseSettings.tellDurability(dialect);
+    }
+
     /** The settings in the sessions of each DataSource, by its name. */
     private Map<String, DatabaseSettings> settings() {
         Map<String, DatabaseSettings> settings = new LinkedHashMap<>();

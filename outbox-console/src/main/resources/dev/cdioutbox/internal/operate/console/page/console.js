@@ -114,13 +114,17 @@ function showLink(name, text) {
 /** Shows what is wrong with the set-up: when the user asks, since the node repeats all its checks. */
 async function diagnose() {
   const asked = api.chosen();
-  const { findings } = await api.diagnosis();
+  const { findings, checklist } = await api.diagnosis();
   if (asked !== api.chosen()) {
     return;
   }
   const found = findings.map(({ code, text }) => element('li', '', element('b', '', code), element('span', 'name', text)));
   byId('findings').replaceChildren(...(found.length > 0 ? found : [element('li', 'hint', 'Nothing, as far as the node that answers sees.')]));
   byId('findings').hidden = false;
+  byId('checklist').replaceChildren(
+    ...checklist.map(({ line, state, codes }) => element('li', '', element('b', '', state), element('span', 'name', [line, ...codes].join(' · ')))),
+  );
+  byId('checklist').hidden = false;
 }
 
 const open = (id) => attempt(() => message.open(id, operations));
@@ -178,6 +182,7 @@ function offerOutboxes({ outboxes, outbox }) {
 /** What is shown of one outbox may not stay beside the name of another. */
 function turn() {
   byId('findings').hidden = true;
+  byId('checklist').hidden = true;
   keys.forget();
   state.leave();
   poll();
