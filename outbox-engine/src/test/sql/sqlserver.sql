@@ -205,6 +205,26 @@ SELECT * FROM (SELECT id, partition_id, message_key FROM outbox_blocked_key
   WHERE partition_id = ? AND due_at <= SYSUTCDATETIME()
   ORDER BY partition_id, due_at OFFSET 0 ROWS FETCH NEXT ? ROWS ONLY) part;
 
+-- ErasureTable.deleteArchived
+DELETE FROM outbox_archive
+WHERE payload_bytes >= 0 AND seq IN (?);
+
+-- ErasureTable.deleteArchivedMessage
+DELETE FROM outbox_archive WHERE message_id = ? AND application = ?;
+
+-- ErasureTable.erase
+UPDATE outbox_message SET payload = NULL, payload_binary = NULL, headers = NULL,
+  message_key = NULL, aggregate_id = NULL, correlation_id = NULL, causation_id = NULL, tenant_id = NULL
+WHERE payload_bytes >= 0 AND seq IN (?);
+
+-- ErasureTable.eraseErrors
+UPDATE outbox_delivery SET last_error = NULL
+WHERE status > 0 AND seq IN (?);
+
+-- ErasureTable.lock
+SELECT seq, status FROM outbox_delivery WITH (UPDLOCK, ROWLOCK, READPAST)
+WHERE status > 0 AND seq IN (?);
+
 -- FencingTokenTable.begin
 UPDATE outbox_partition SET fencing_token = ?
 WHERE id = ? AND fencing_token IS NULL;
@@ -428,6 +448,11 @@ SELECT DISTINCT destination FROM outbox_message WHERE seq IN (?);
 -- OperatorStore.locks.DISCARD
 SELECT seq, queue_id, status FROM outbox_queue WITH (UPDLOCK, ROWLOCK, READPAST)
 WHERE status IN (0, 1, 2) AND seq IN (?);
+
+-- OperatorStore.locks.ERASE
+SELECT seq, 0 AS queue_id, status FROM outbox_delivery d WITH (UPDLOCK, ROWLOCK, READPAST)
+WHERE status IN (0, 1, 2, 3, 4, 5) AND seq IN (?) AND NOT EXISTS (
+  SELECT 1 FROM outbox_message m WHERE m.seq = d.seq AND m.payload_bytes > 0 AND m.payload IS NULL AND m.payload_binary IS NULL);
 
 -- OperatorStore.locks.REPLAY
 SELECT seq, 0 AS queue_id, status FROM outbox_delivery d WITH (UPDLOCK, ROWLOCK, READPAST)

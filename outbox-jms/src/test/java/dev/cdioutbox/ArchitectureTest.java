@@ -55,6 +55,7 @@ import dev.cdioutbox.internal.store.operate.BackfillRow;
 import dev.cdioutbox.internal.store.operate.BackfillTable;
 import dev.cdioutbox.internal.store.operate.BacklogReader;
 import dev.cdioutbox.internal.store.operate.BlockedKeyFinder;
+import dev.cdioutbox.internal.store.operate.Erased;
 import dev.cdioutbox.internal.store.operate.HeldUpKeyCounter;
 import dev.cdioutbox.internal.store.operate.MessageOperation;
 import dev.cdioutbox.internal.store.purge.PurgeResult;
@@ -300,6 +301,7 @@ class ArchitectureTest {
                                 AuditTable.class,
                                 BackfillRow.class,
                                 BlockedKeyFinder.class,
+                                Erased.class,
                                 MessageOperation.class,
                                 PurgeResult.class,
                                 Retry.class,

@@ -212,6 +212,28 @@ public interface OutboxOperations {
      */
     OutboxOutcome replayAsNew(UUID id);
 
+    /**
+     * Erases what messages contain: payload, headers, key, aggregate id, tenant, correlation and causation id, and the text of the last
+     * error. Messages that wait or are abandoned are discarded first. Types, times and outcomes stay. With {@code
+     * outbox.retention.mode=archive}, the last call also deletes the messages from the archive. An erased message cannot be sent again.
+     * The audit does not repeat the values of the filter.
+     *
+     * @param filter selects the messages by what they contain: by key, aggregate id, tenant, correlation or causation id, and perhaps by
+     *     type, destination and time; not null
+     * @param request limits their number, and perhaps their sequences; not null
+     * @return what was erased, what was not reached, and the request for the rest; never null
+     * @throws IllegalArgumentException if the filter has none of the values above, or a status, an error or a shadow mark
+     */
+    OutboxErasure erase(OutboxFilter filter, OutboxPageRequest request);
+
+    /**
+     * {@link #erase(OutboxFilter, OutboxPageRequest)} for one message, also if only the archive has it.
+     *
+     * @param id the message's id; not null
+     * @return what it did; never null
+     */
+    OutboxOutcome erase(UUID id);
+
     /** {@return the logical names of this outbox's configured destinations, sorted; not null, unmodifiable} */
     Set<String> destinations();
 

@@ -68,7 +68,8 @@ class ApiIT {
                 .asString()
                 .contains("OBX-0604");
         assertThat(answers.get(0)).startsWith("openapi: 3");
-        assertThat(answers.stream().filter(answer -> answer.equals("{\"after\":null,\"changed\":1}")))
+        assertThat(answers.stream()
+                        .filter(answer -> answer.contains("\"changed\":1,") && answer.contains("\"after\":null")))
                 .as("one message, the other one, and resume; the destination was paused before")
                 .hasSize(3);
         assertThat(admin.object("/outbox/api/v1/audit").getJsonArray("entries").getValuesAs(JsonObject.class))

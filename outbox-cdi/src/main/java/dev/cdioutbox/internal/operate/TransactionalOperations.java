@@ -39,6 +39,7 @@ import dev.cdioutbox.internal.store.operate.AuditTable;
 import dev.cdioutbox.internal.store.operate.BackfillTable;
 import dev.cdioutbox.internal.store.operate.BacklogReader;
 import dev.cdioutbox.internal.store.operate.BacklogReader.Backlog;
+import dev.cdioutbox.internal.store.operate.Erased;
 import dev.cdioutbox.internal.store.operate.MessageFinder;
 import dev.cdioutbox.internal.store.operate.MessageOperation;
 import dev.cdioutbox.internal.store.operate.OperatorStore;
@@ -46,6 +47,7 @@ import dev.cdioutbox.operate.OutboxAuditEntry;
 import dev.cdioutbox.operate.OutboxBackfill;
 import dev.cdioutbox.operate.OutboxBacklog;
 import dev.cdioutbox.operate.OutboxChange;
+import dev.cdioutbox.operate.OutboxErasure;
 import dev.cdioutbox.operate.OutboxFilter;
 import dev.cdioutbox.operate.OutboxFinding;
 import dev.cdioutbox.operate.OutboxNode;
@@ -229,6 +231,48 @@ public class TransactionalOperations implements OutboxOperations {
         return outcome(MessageOperation.REPLAY_AS_NEW, id);
     }
 
+    @Override
+    @Transactional
+    public OutboxErasure erase(OutboxFilter filter, OutboxPageRequest request) {
+        String wrong = ErasureFilter.problem(required("filter", filter));
+        if (wrong != null) {
+            throw new IllegalArgumentException(wrong);
+        }
+        List<Long> found = finder.candidates(MessageOperation.ERASE, filter, required("request", request));
+        OutboxPageRequest next = next(found, request);
+        Erased erased = operations.erase(found);
+        int archived = next == null && archives() ? operations.eraseArchived(filter) : 0;
+        List<Long> changed = erased.sequences();
+        audit(
+                MessageOperation.ERASE.action(),
+                AuditSubject.of(ErasureFilter.hidden(filter), request),
+                changed.size() + archived,
+                changed);
+        return new Erasure(changed.size(), next, erased.published(), found.size() - changed.size(), archived);
+    }
+
+    private boolean archives() {
+        return config.current().retention().archives();
+    }
+
+    @Override
+    @Transactional
+    public OutboxOutcome erase(UUID id) {
+        return eraseOne(required("id", id).toString());
+    }
+
+    private OutboxOutcome eraseOne(String id) {
+        Long sequence = operations.sequence(id);
+        List<Long> found = sequence == null ? List.of() : List.of(sequence);
+        List<Long> changed = operations.erase(found).sequences();
+        int archived = sequence == null && archives() ? operations.eraseArchived(id) : 0;
+        if (sequence == null && archived == 0) {
+            return OutboxOutcome.NOT_FOUND;
+        }
+        audit(MessageOperation.ERASE.action(), AuditSubject.of(id), changed.size() + archived, changed);
+        return changed.size() + archived > 0 ? OutboxOutcome.DONE : OutboxOutcome.REFUSED;
+    }
+
     /**
      * Executes one batch of an operation that is too large for one transaction. Each batch has its own audit entry.
      *
@@ -240,6 +284,9 @@ public class TransactionalOperations implements OutboxOperations {
     @Transactional
     public OutboxChange executeBatch(
             MessageOperation operation, OutboxFilter filter, OutboxPageRequest request, String name) {
+        if (operation == MessageOperation.ERASE) {
+            return erase(filter, request);
+        }
         String subject = AuditSubject.of(required("filter", filter), required("request", request));
         return execute(operation, filter, request, subject, name);
     }
@@ -262,6 +309,9 @@ public class TransactionalOperations implements OutboxOperations {
      */
     @Transactional
     public OutboxOutcome executeOne(MessageOperation operation, String id, String name) {
+        if (operation == MessageOperation.ERASE) {
+            return eraseOne(id);
+        }
         Long sequence = operations.sequence(id);
         if (sequence == null) {
             return OutboxOutcome.NOT_FOUND;
@@ -368,13 +418,18 @@ public class TransactionalOperations implements OutboxOperations {
             MessageOperation operation, OutboxFilter filter, OutboxPageRequest request, String subject, String name) {
         List<Long> found = finder.candidates(operation, filter, request);
         // Before the change: the copies must be above the upper end.
-        OutboxPageRequest next = found.size() < request.limit()
-                ? null
-                : finder.upToNewest(request).withAfter(found.get(found.size() - 1));
+        OutboxPageRequest next = next(found, request);
         List<Long> changed =
                 operation == MessageOperation.REPLAY_AS_NEW ? copy(found, name) : operations.change(operation, found);
         audit(operation.action(), subject, changed.size(), changed);
         return new Change(changed.size(), next);
+    }
+
+    /** Null if there is none. */
+    private OutboxPageRequest next(List<Long> found, OutboxPageRequest request) {
+        return found.size() < request.limit()
+                ? null
+                : finder.upToNewest(request).withAfter(found.get(found.size() - 1));
     }
 
     /** Copies messages in parts that fit into memory. */
@@ -466,4 +521,7 @@ public class TransactionalOperations implements OutboxOperations {
     }
 
     record Change(int changed, OutboxPageRequest next) implements OutboxChange {}
+
+    record Erasure(int changed, OutboxPageRequest next, int published, int skipped, int archived)
+            implements OutboxErasure {}
 }

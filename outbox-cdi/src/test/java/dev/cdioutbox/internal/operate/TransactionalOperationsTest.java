@@ -15,6 +15,8 @@ import static org.assertj.core.api.Assertions.tuple;
 
 import java.lang.reflect.Proxy;
 import java.security.Principal;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -39,6 +41,7 @@ import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.code.LogLines;
 import dev.cdioutbox.internal.config.CurrentConfig;
 import dev.cdioutbox.internal.config.OutboxConfig;
+import dev.cdioutbox.internal.config.RetentionConfig;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.config.TestConfig;
 import dev.cdioutbox.internal.observe.Gauges;
@@ -355,6 +358,85 @@ class TransactionalOperationsTest {
                         tuple("replay", "{\"id\":\"" + id + "\"}"),
                         tuple("replay-as-new", "{\"id\":\"" + id + "\"}"),
                         tuple("discard", "{\"id\":\"" + id + "\"}"));
+    }
+
+    /** What waits is discarded, and those behind it go on. The audit says that it was done, but not to whom. */
+    @Test
+    void erasedMessagesContainNothing() throws SQLException {
+        Context person = new Context("iban", "iban", "iban", Map.of("header", "iban"));
+        store.capture()
+                .write(List.of(
+                        context(message("iban", "iban"), person),
+                        context(message("iban", "the next iban"), person),
+                        context(message("iban", "iban in flight"), person)));
+        database.settle(OutboxStatus.PUBLISHED, "payload = 'iban'");
+        database.update("UPDATE shop_queue SET last_error = 'iban', status = 1, attempts = 1 WHERE seq = "
+                + database.sequence("the next iban"));
+        OutboxFilter filter = OutboxFilter.all().withKey("iban").withTenantId("iban");
+
+        try (Connection delivery = database.dataSource().getConnection()) {
+            delivery.setAutoCommit(false);
+            Database.execute(
+                    delivery, "UPDATE shop_queue SET attempts = 7 WHERE seq = " + database.sequence("iban in flight"));
+            assertThat(operations.erase(filter, OutboxPageRequest.of(10)))
+                    .isEqualTo(new TransactionalOperations.Erasure(2, null, 1, 1, 0));
+            delivery.rollback();
+        }
+        assertThat(operations.erase(filter, OutboxPageRequest.of(10)).changed()).isEqualTo(1);
+        assertThat(database.statuses()).containsExactly("PENDING", "PUBLISHED", "DISCARDED", "DISCARDED");
+        assertThat(database.query("SELECT payload FROM shop_message WHERE payload IS NOT NULL"))
+                .containsExactly("a");
+        assertThat(database.query("SELECT seq FROM shop_message WHERE headers IS NOT NULL OR correlation_id IS NOT NULL"
+                        + " OR causation_id IS NOT NULL OR tenant_id IS NOT NULL OR aggregate_id IS NOT NULL"
+                        + " OR message_key = 'iban'"))
+                .isEmpty();
+        assertThat(database.query("SELECT last_error FROM shop_delivery WHERE last_error IS NOT NULL"))
+                .isEmpty();
+        assertThat(database.query("SELECT subject FROM shop_audit ORDER BY id"))
+                .hasSize(2)
+                .allMatch(subject -> subject.equals("{\"key\":\"…\",\"tenant\":\"…\"}"));
+        assertThat(operations
+                        .replay(OutboxFilter.all(), OutboxPageRequest.of(10))
+                        .changed())
+                .isZero();
+    }
+
+    @Test
+    void erasureDeletesWhatIsArchived() {
+        operations.config = new CurrentConfig(TestConfig.of("outbox.retention.mode", "archive"));
+        store.capture().write(keyed("b", "c", "d"));
+        String kept = id("a").toString();
+        UUID byId = id("c");
+        RetentionConfig archived = new RetentionConfig(Duration.ZERO, Duration.ofDays(1), true, false);
+        settle(archived, "b", "c", "d");
+
+        assertThat(operations.erase(OutboxFilter.all().withKey("b"), OutboxPageRequest.of(10)))
+                .isEqualTo(new TransactionalOperations.Erasure(0, null, 0, 0, 1));
+        assertThat(operations.erase(byId)).isEqualTo(OutboxOutcome.DONE);
+        assertThat(operations.erase(byId)).isEqualTo(OutboxOutcome.NOT_FOUND);
+        assertThat(operations.erase(UUID.fromString(kept))).isEqualTo(OutboxOutcome.DONE);
+
+        assertThat(database.query("SELECT message_key FROM shop_archive")).containsExactly("d");
+    }
+
+    private void settle(RetentionConfig retention, String... texts) {
+        List<Long> sequences = Stream.of(texts).map(database::sequence).toList();
+        try (Claim claim = TestMessages.claim(store, limits(4, 100, 1_000_000))) {
+            assertThat(claim.messages()).isNotEmpty();
+            store.settlements().settleSent(sent(sequences, retention));
+        }
+    }
+
+    /** An empty filter would erase the whole outbox. */
+    @Test
+    void erasureNamesSomebody() {
+        OutboxPageRequest all = OutboxPageRequest.of(10);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> operations.erase(OutboxFilter.all().withEventType("OrderPlaced"), all));
+        assertThatIllegalArgumentException()
+                .isThrownBy(() ->
+                        operations.erase(OutboxFilter.all().withKey("a").withStatus(OutboxStatus.PUBLISHED), all));
+        assertThat(database.statuses()).containsExactly("PENDING");
     }
 
     @Test

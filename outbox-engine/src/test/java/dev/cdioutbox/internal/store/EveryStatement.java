@@ -396,6 +396,23 @@ public final class EveryStatement {
         inside("reading the audit", () -> assertThat(operations.audit().last(10, null))
                 .isNotEmpty());
         settleAll(Duration.ZERO, DELETE, "o");
+        erase();
+    }
+
+    /** Requires an archived message with the key "d". */
+    private void erase() {
+        write(keyed("p"));
+        List<Long> waiting = store.finder()
+                .candidates(MessageOperation.ERASE, OutboxFilter.all().withKey("p"), OutboxPageRequest.of(100));
+        inside(
+                "erasing messages",
+                () -> assertThat(store.operations().erase(waiting).sequences()).hasSize(1));
+        inside("erasing archived messages", () -> assertThat(
+                        store.operations().eraseArchived(OutboxFilter.all().withKey("d")))
+                .isPositive());
+        inside("erasing archived messages", () -> assertThat(store.operations().eraseArchived("nobody's"))
+                .isZero());
+        purge(DELETE);
     }
 
     /** From a destination to itself, which has the message, waiting. */

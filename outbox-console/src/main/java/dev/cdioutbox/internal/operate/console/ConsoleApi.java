@@ -15,6 +15,7 @@ import dev.cdioutbox.OutboxUnavailableException;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.observe.Gauges;
 import dev.cdioutbox.internal.operate.ChecklistAnswer;
+import dev.cdioutbox.internal.operate.ErasureFilter;
 import dev.cdioutbox.internal.operate.TransactionalOperations;
 import dev.cdioutbox.internal.outbox.OutboxInstance;
 import dev.cdioutbox.internal.outbox.Outboxes;
@@ -27,6 +28,7 @@ import dev.cdioutbox.internal.store.operate.MessageOperation;
 import dev.cdioutbox.operate.OutboxAuditEntry;
 import dev.cdioutbox.operate.OutboxBacklog;
 import dev.cdioutbox.operate.OutboxChange;
+import dev.cdioutbox.operate.OutboxErasure;
 import dev.cdioutbox.operate.OutboxFilter;
 import dev.cdioutbox.operate.OutboxFinding;
 import dev.cdioutbox.operate.OutboxNode;
@@ -163,6 +165,7 @@ class ConsoleApi {
     }
 
     Preview preview(ApiRequest request) {
+        requireNarrow(request);
         OutboxInstance outbox = selected(request).outbox();
         CandidateCount found = outbox.store()
                 .finder()
@@ -176,10 +179,22 @@ class ConsoleApi {
      * batches neither change messages stored after the confirmation, nor match replayed messages twice.
      */
     Changed changeMessages(ApiRequest request) {
+        requireNarrow(request);
         OutboxChange change = repeatable(request, (operation, name) -> operations(request)
                 .executeBatch(operation, request.filter(), request.range(BATCH_SIZE), name));
-        return new Changed(
-                change.changed(), change.next() == null ? null : change.next().after());
+        Long after = change.next() == null ? null : change.next().after();
+        return change instanceof OutboxErasure erasure
+                ? new Changed(change.changed(), after, erasure.published(), erasure.archived())
+                : new Changed(change.changed(), after, null, null);
+    }
+
+    private static void requireNarrow(ApiRequest request) {
+        String wrong = request.get(Parameter.ACTION) == MessageOperation.ERASE
+                ? ErasureFilter.problem(request.filter())
+                : null;
+        if (wrong != null) {
+            throw RequestRefusedException.badRequest(wrong + ".");
+        }
     }
 
     /**
@@ -243,7 +258,7 @@ class ConsoleApi {
     }
 
     private static Changed changed(boolean isChanged) {
-        return new Changed(isChanged ? 1 : 0, null);
+        return new Changed(isChanged ? 1 : 0, null, null, null);
     }
 
     AuditPage audit(ApiRequest request) {
@@ -294,8 +309,18 @@ class ConsoleApi {
      */
     public record BlockedKeyList(String outbox, List<BlockedKey> keys, boolean capped) {}
 
-    /** @param after the lower end of the next batch, exclusive; null after the last batch */
-    public record Changed(int changed, @Nullable Long after) {}
+    /**
+     * What was changed.
+     *
+     * @param after the lower end of the next batch, exclusive; null after the last batch
+     * @param published of erased messages, how many were published; null unless some were erased by a filter
+     * @param archived how many messages were deleted from the archive; null unless some were erased by a filter
+     */
+    public record Changed(
+            int changed,
+            @Nullable Long after,
+            @Nullable Integer published,
+            @Nullable Integer archived) {}
 
     /**
      * The messages that an action would change now.

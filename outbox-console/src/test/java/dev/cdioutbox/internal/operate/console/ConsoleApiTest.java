@@ -58,9 +58,26 @@ class ConsoleApiTest extends StoreContract {
                             both.before().toString()
                         })));
 
-        assertThat(answer).isEqualTo(new ConsoleApi.Changed(0, null));
+        assertThat(answer).isEqualTo(new ConsoleApi.Changed(0, null, null, null));
         assertThat(database.query("SELECT payload FROM shop_message ORDER BY seq"))
                 .containsExactly("a", "b", "a", "b");
+    }
+
+    @Test
+    void erasureTellsWhatTheBrokerHasAndNeedsAName() {
+        store.capture().write(keyed("a", "b"));
+        database.settle(OutboxStatus.PUBLISHED, "payload = 'a'");
+        Map<String, String[]> all = Map.of("below", new String[] {"100"});
+
+        assertThat(api(store.capture())
+                        .changeMessages(ApiOperationTest.request(
+                                "POST", "changes/erase", Map.of("below", new String[] {"100"}, "key", new String[] {"a"
+                                }))))
+                .isEqualTo(new ConsoleApi.Changed(1, null, 1, 0));
+        assertThatExceptionOfType(RequestRefusedException.class)
+                .isThrownBy(() ->
+                        api(store.capture()).changeMessages(ApiOperationTest.request("POST", "changes/erase", all)))
+                .withMessageContaining("needs a key");
     }
 
     /** Its link in the list leads here, and an operator needs its buttons most. */

@@ -13,6 +13,7 @@ import dev.cdioutbox.operate.OutboxAuditEntry;
 import dev.cdioutbox.operate.OutboxBackfill;
 import dev.cdioutbox.operate.OutboxBacklog;
 import dev.cdioutbox.operate.OutboxChange;
+import dev.cdioutbox.operate.OutboxErasure;
 import dev.cdioutbox.operate.OutboxFilter;
 import dev.cdioutbox.operate.OutboxFinding;
 import dev.cdioutbox.operate.OutboxNode;
@@ -101,6 +102,16 @@ public record ServerlessOperations(JdbcOutboxStore store) implements OutboxOpera
 
     @Override
     public OutboxOutcome replayAsNew(UUID id) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public OutboxErasure erase(OutboxFilter filter, OutboxPageRequest request) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public OutboxOutcome erase(UUID id) {
         throw new UnsupportedOperationException();
     }
 

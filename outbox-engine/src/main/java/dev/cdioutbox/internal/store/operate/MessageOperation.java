@@ -13,7 +13,9 @@ public enum MessageOperation {
     DISCARD(OutboxStatus.PENDING, OutboxStatus.FAILED, OutboxStatus.ABANDONED),
     REPLAY(OutboxStatus.PUBLISHED, OutboxStatus.EXPIRED, OutboxStatus.DISCARDED),
     /** Writes copies, and leaves the messages as they are. */
-    REPLAY_AS_NEW(OutboxStatus.PUBLISHED, OutboxStatus.EXPIRED, OutboxStatus.DISCARDED);
+    REPLAY_AS_NEW(OutboxStatus.PUBLISHED, OutboxStatus.EXPIRED, OutboxStatus.DISCARDED),
+    /** Discards what waits, and then empties all. */
+    ERASE(OutboxStatus.values());
 
     private final Set<OutboxStatus> from;
 

@@ -22,6 +22,7 @@ import dev.cdioutbox.internal.store.sql.QueueId;
 import dev.cdioutbox.internal.store.sql.Sql;
 import dev.cdioutbox.internal.store.sql.StatusCode;
 import dev.cdioutbox.internal.store.watermark.ReadWatermark;
+import dev.cdioutbox.operate.OutboxFilter;
 import dev.cdioutbox.operate.OutboxOperations;
 
 /**
@@ -51,6 +52,7 @@ public final class OperatorStore {
     private final ReadWatermark watermark;
     private final ControlTable control;
     private final DeliveryTable deliveries;
+    private final ErasureTable erasures;
     private final String sequence;
     private final String bringHome;
     private final String destinations;
@@ -77,6 +79,7 @@ public final class OperatorStore {
         blockedKeyFinder = new BlockedKeyFinder(connections, application, sql, BlockedKeyFinder.ROWS);
         this.watermark = watermark;
         control = new ControlTable(application, sql);
+        erasures = new ErasureTable(application, sql);
         sequence = sql.of("SELECT seq FROM {message} WHERE message_id = :message AND application = :application");
         bringHome = sql.of("""
                 UPDATE {queue} SET queue_id = (SELECT m.partition_id FROM {message} m WHERE m.seq = {queue}.seq)
@@ -109,26 +112,52 @@ public final class OperatorStore {
      * @return the sequences of the changed messages
      */
     public List<Long> change(MessageOperation operation, List<Long> sequences) {
-        if (sequences.isEmpty()) {
-            return List.of();
-        }
-        return connections.withConnection("changing messages", connection -> {
-            Set<Long> opened = new TreeSet<>();
-            List<Long> free = lock(connection, operation, sequences, opened);
-            if (!free.isEmpty()) {
-                change(connection, operation, free);
-            }
-            // No claim reads a blocked key before it is due, but its first message waits for no retry any more.
-            for (long blockedKey : opened) {
-                if (!blockedKeys.setDue(connection, blockedKey, Duration.ZERO)) {
-                    bringHome(connection, blockedKey);
-                }
-            }
-            return free;
-        });
+        return sequences.isEmpty()
+                ? List.of()
+                : connections.withConnection(
+                        "changing messages", connection -> change(connection, operation, sequences));
     }
 
-    private void change(Connection connection, MessageOperation operation, List<Long> locked) throws SQLException {
+    /** Discards the messages among these that wait, and erases those that are settled then. Leaves out what others have locked. */
+    public Erased erase(List<Long> sequences) {
+        return sequences.isEmpty()
+                ? new Erased(List.of(), 0)
+                : connections.withConnection("erasing messages", connection -> {
+                    change(connection, MessageOperation.DISCARD, sequences);
+                    return erasures.erase(connection, sequences);
+                });
+    }
+
+    /** Deletes the archived messages that match a filter, which asks for contents, types, destinations and times only. */
+    public int eraseArchived(OutboxFilter filter) {
+        return connections.withConnection(
+                "erasing archived messages", connection -> erasures.deleteArchived(connection, filter));
+    }
+
+    /** Deletes an archived message. */
+    public int eraseArchived(String messageId) {
+        return connections.withConnection(
+                "erasing archived messages", connection -> erasures.deleteArchived(connection, messageId));
+    }
+
+    private List<Long> change(Connection connection, MessageOperation operation, List<Long> sequences)
+            throws SQLException {
+        Set<Long> opened = new TreeSet<>();
+        List<Long> free = lock(connection, operation, sequences, opened);
+        if (!free.isEmpty()) {
+            changeLocked(connection, operation, free);
+        }
+        // No claim reads a blocked key before it is due, but its first message waits for no retry any more.
+        for (long blockedKey : opened) {
+            if (!blockedKeys.setDue(connection, blockedKey, Duration.ZERO)) {
+                bringHome(connection, blockedKey);
+            }
+        }
+        return free;
+    }
+
+    private void changeLocked(Connection connection, MessageOperation operation, List<Long> locked)
+            throws SQLException {
         switch (operation) {
             case DISCARD -> deliveries.discard(connection, locked);
             case RETRY -> {
@@ -140,7 +169,7 @@ public final class OperatorStore {
                 update(connection, replay, locked);
                 deliveries.delete(connection, locked);
             }
-            case REPLAY_AS_NEW -> throw new IllegalArgumentException("copies messages, and changes none");
+            case REPLAY_AS_NEW, ERASE -> throw new IllegalArgumentException("is no change of a status");
         }
     }
 

@@ -25,7 +25,7 @@ public final class QueryConditions {
             EnumSet.of(OutboxStatus.PENDING, OutboxStatus.FAILED, OutboxStatus.ABANDONED);
 
     /** In seconds; less than the default transaction timeout, so that the caller gets the error. */
-    private static final int TIMEOUT_SECONDS = 60;
+    static final int TIMEOUT_SECONDS = 60;
 
     private final Dialect dialect;
     private final boolean isByQueue;

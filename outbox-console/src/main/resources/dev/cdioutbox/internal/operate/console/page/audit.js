@@ -7,6 +7,7 @@ const DONE = {
   discard: 'discarded',
   replay: 'replayed',
   'replay-as-new': 'sent as new',
+  erase: 'erased',
   'send-back': 'sent back',
   'discard-dead-letters': 'discarded',
   pause: 'paused',

@@ -11,15 +11,15 @@ let asked;
 let aside = {};
 
 const POSSIBLE = {
-  PENDING: ['discard'],
-  FAILED: ['retry', 'discard'],
-  ABANDONED: ['retry', 'discard'],
-  PUBLISHED: ['replay', 'replay-as-new'],
-  EXPIRED: ['replay', 'replay-as-new'],
-  DISCARDED: ['replay', 'replay-as-new'],
+  PENDING: ['discard', 'erase'],
+  FAILED: ['retry', 'discard', 'erase'],
+  ABANDONED: ['retry', 'discard', 'erase'],
+  PUBLISHED: ['replay', 'replay-as-new', 'erase'],
+  EXPIRED: ['replay', 'replay-as-new', 'erase'],
+  DISCARDED: ['replay', 'replay-as-new', 'erase'],
 };
-const BUTTON = { retry: 'Retry…', discard: 'Discard…', replay: 'Replay…', 'replay-as-new': 'Send as new…' };
-const DONE = { retry: 'Retried', discard: 'Discarded', replay: 'Replayed', 'replay-as-new': 'Sent as new', 'send-back': 'Sent back to its consumer', 'discard-dead-letters': 'Dead letter discarded' };
+const BUTTON = { retry: 'Retry…', discard: 'Discard…', replay: 'Replay…', 'replay-as-new': 'Send as new…', erase: 'Erase…' };
+const DONE = { retry: 'Retried', discard: 'Discarded', replay: 'Replayed', 'replay-as-new': 'Sent as new', erase: 'Erased', 'send-back': 'Sent back to its consumer', 'discard-dead-letters': 'Dead letter discarded' };
 
 export function prepare() {
   byId('message-close').addEventListener('click', () => dialog.close());
@@ -106,7 +106,7 @@ async function show(id, outbox, operations) {
       change('quiet danger', 'Discard dead letter…', () => operations.letter('discard-dead-letters', letter, details.outbox)),
     ]),
     ...(POSSIBLE[message?.status] ?? []).map((action) =>
-      change(action === 'discard' ? 'quiet danger' : 'quiet', BUTTON[action], () => operations.one(action, message, details.outbox)),
+      change(['discard', 'erase'].includes(action) ? 'quiet danger' : 'quiet', BUTTON[action], () => operations.one(action, message, details.outbox)),
     ),
   );
 }

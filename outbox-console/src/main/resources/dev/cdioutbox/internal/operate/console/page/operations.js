@@ -37,6 +37,13 @@ const ACTIONS = {
     none: 'Nothing that matches is published, expired or discarded.',
     text: 'Sent as a copy with a new id, and every consumer acts once more: what was shipped is shipped again. Each press makes copies. To repair a broker’s loss, use “Replay”.',
   },
+  erase: {
+    title: (what) => `Erase ${what}?`,
+    yes: 'Erase',
+    concerns: 'in any state',
+    none: 'No message matches. If old ones are archived, those that match are deleted.',
+    text: 'What it contains is taken out of the tables for good: payload, headers, key, aggregate id, tenant, correlation and cause. What waits is discarded first. What is archived is deleted. The broker, consumers, logs and backups are not reached.',
+  },
   'send-back': {
     path: 'dead-letters/send-back',
     title: (what) => `Send ${what} back?`,
@@ -183,8 +190,8 @@ const where = (text, outbox) => [text, isOneOfSeveral(outbox) && `Outbox ${outbo
 function ask(action, found, what, which, outbox, run) {
   const { title, yes, none, text } = ACTIONS[action];
   show(title(what), found > 0 ? text : none, which, outbox, yes, run);
-  byId('confirm-yes').hidden = found === 0;
-  byId('confirm-yes').classList.toggle('danger', action.startsWith('discard'));
+  byId('confirm-yes').hidden = found === 0 && action !== 'erase';
+  byId('confirm-yes').classList.toggle('danger', action === 'erase' || action.startsWith('discard'));
 }
 
 function show(title, text, which, outbox, yes, run) {
@@ -221,7 +228,7 @@ async function start(run) {
 function work(action, path, asked, expected) {
   byId('confirm-progress').hidden = expected === 1;
   bar.removeAttribute('value');
-  return goOn({ action, path, asked, expected, changed: 0, after: null, operation: asked.queue ? undefined : name() });
+  return goOn({ action, path, asked, expected, changed: 0, published: 0, archived: 0, after: null, operation: asked.queue ? undefined : name() });
 }
 
 /** A batch whose answer was lost is asked for again. By the name of the operation, the server finds the copies that it has made. */
@@ -230,8 +237,8 @@ async function goOn(run) {
   setText(byId('confirm-no'), 'Stop');
   try {
     do {
-      const { changed, after, left } = await api.change(path, { ...asked, below: below(run), after: run.after, operation: run.operation });
-      Object.assign(run, { changed: run.changed + changed, after, left: left ?? run.left });
+      const { changed, after, left, published, archived } = await api.change(path, { ...asked, below: below(run), after: run.after, operation: run.operation });
+      Object.assign(run, { changed: run.changed + changed, after, left: left ?? run.left, published: run.published + (published ?? 0), archived: run.archived + (archived ?? 0) });
       showProgress(run.changed, expected);
     } while (run.after !== null && !isStopped);
     finish(outcome(run));
@@ -270,8 +277,14 @@ function showProgress(changed, expected) {
   setText(byId('confirm-done'), expected ? `${count(changed)} of ${count(expected)}` : `${count(changed)} so far`);
 }
 
-function outcome({ action, changed, expected, after, failed, left }) {
+function outcome({ action, changed, expected, after, failed, left, published, archived }) {
   const said = [`${plural(changed, 'message')} changed.`];
+  if (archived > 0) {
+    said.push(`${plural(archived, 'message')} deleted from the archive.`);
+  }
+  if (published > 0) {
+    said.push(`The broker and its consumers have had ${count(published)} of them, and may have them still.`);
+  }
   if (after !== null) {
     said.push('Stopped; the rest is as it was.', rest({ action }));
   } else if (failed) {
