@@ -16,6 +16,9 @@ public final class DestinationState {
     /** The sends of a batch end after ten seconds, and most brokers and databases answer or fail within a minute. */
     private static final Duration SILENT_AFTER = Duration.ofMinutes(1);
 
+    /** The lowest rate is a message a second, so that a limit in force holds claims back more often. */
+    private static final Duration HELD_BACK = Duration.ofSeconds(10);
+
     private final LongSupplier nanos;
     /** By the ids of the threads that deliver now. */
     private final Map<Long, Long> lastSigns = new HashMap<>();
@@ -29,6 +32,7 @@ public final class DestinationState {
     private int inDoubt;
     private long inDoubtSince;
     private HeldUpKeys keysInDoubt = HeldUpKeys.NONE;
+    private Long heldBackAt;
 
     DestinationState(LongSupplier nanos) {
         this.nanos = nanos;
@@ -154,6 +158,15 @@ public final class DestinationState {
     /** The keys of the messages in doubt, as this node has counted them last. */
     public synchronized HeldUpKeys keysInDoubt() {
         return keysInDoubt;
+    }
+
+    synchronized void heldBack() {
+        heldBackAt = nanos.getAsLong();
+    }
+
+    /** Whether the rate of the destination holds messages back on this node. */
+    public synchronized boolean isHeldBack() {
+        return heldBackAt != null && nanos.getAsLong() - heldBackAt < HELD_BACK.toNanos();
     }
 
     private record Failing(Failure failure, Finding finding, BooleanSupplier isOver) {}

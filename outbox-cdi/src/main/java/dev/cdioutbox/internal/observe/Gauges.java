@@ -169,6 +169,11 @@ public class Gauges implements DispatchListener {
     }
 
     @Override
+    public void heldBack(DestinationId destination) {
+        of(destination).heldBack();
+    }
+
+    @Override
     public void keysInDoubt(DestinationId destination, HeldUpKeys keys) {
         of(destination).keysInDoubt(keys);
     }

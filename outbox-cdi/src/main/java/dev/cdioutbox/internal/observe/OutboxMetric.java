@@ -128,6 +128,12 @@ enum OutboxMetric {
             "s",
             DESTINATION,
             "for how long a thread of this node has waited for the broker or the database"),
+    RATE_LIMITED(
+            GAUGE,
+            "outbox_rate_limited",
+            "",
+            DESTINATION,
+            "1 if its rate has held messages back on this node in the last ten seconds"),
     IN_DOUBT(
             GAUGE,
             "outbox_in_doubt_messages",

@@ -104,6 +104,7 @@ public class OutboxMetrics implements DispatchListener, CaptureListener, Consume
                 () -> gauges.destination(id).partitionsHeld(),
                 id);
         add(OutboxMetric.SILENT, () -> gauges.destination(id).silence().toSeconds(), id);
+        add(OutboxMetric.RATE_LIMITED, () -> gauges.destination(id).isHeldBack() ? 1 : 0, id);
         add(OutboxMetric.IN_DOUBT, () -> gauges.destination(id).inDoubt(), id);
         add(OutboxMetric.IN_DOUBT_AGE, () -> gauges.destination(id).inDoubtSeconds(), id);
         add(

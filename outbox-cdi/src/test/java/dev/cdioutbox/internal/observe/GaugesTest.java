@@ -114,6 +114,16 @@ class GaugesTest {
     }
 
     @Test
+    void rateHoldsBackUntilAFewSecondsAfterTheLastTime() {
+        assertThat(gauges.destination(DEFAULT).isHeldBack()).isFalse();
+        gauges.heldBack(DEFAULT);
+        pass(9);
+        assertThat(gauges.destination(DEFAULT).isHeldBack()).isTrue();
+        pass(1);
+        assertThat(gauges.destination(DEFAULT).isHeldBack()).isFalse();
+    }
+
+    @Test
     void partitionsAreHeldUntilTheyAreReleased() {
         gauges.claimed(DEFAULT, 16, Duration.ZERO);
         gauges.claimed(ofDefaultOutbox("audit"), 3, Duration.ZERO);

@@ -195,6 +195,12 @@ public record ConfigKey<T>(String name, String defaultText, ValueType<T> type, S
     static final ConfigKey<Integer> BATCH_MAX_BYTES =
             each("dispatcher.batch-max-bytes", "4194304", integers(1, 256 * 1_048_576));
 
+    /**
+     * Messages per second that <a href="tasks.md#limit-the-rate">each node sends at most</a> to a destination. Without it, there
+     * is no limit
+     */
+    static final ConfigKey<Integer> RATE = each("dispatcher.rate", null, integers(1, 1_000_000));
+
     /** <a href="#several-batches-at-a-time">Batches at a time</a> for each destination on this node */
     static final ConfigKey<Integer> CONCURRENCY = each("dispatcher.concurrency", "2", integers(1, 64));
 

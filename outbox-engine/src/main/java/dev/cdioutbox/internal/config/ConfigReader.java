@@ -229,6 +229,7 @@ public final class ConfigReader {
                 properties.get(ConfigKey.INTERVAL, destination),
                 properties.get(ConfigKey.BATCH_SIZE, destination),
                 properties.get(ConfigKey.BATCH_MAX_BYTES, destination),
+                properties.get(ConfigKey.RATE, destination),
                 properties.getOr(ConfigKey.MAX_PARTITIONS, Math.max(1, partitions / 4)),
                 properties.get(ConfigKey.CONCURRENCY, destination),
                 properties.get(ConfigKey.DELIVERY, destination),

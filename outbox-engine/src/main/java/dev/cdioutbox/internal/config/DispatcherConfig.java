@@ -6,6 +6,7 @@ import java.time.Duration;
  * The settings of dispatch: whether it is on, its interval, the size of a batch, the threads, the delivery mode, the
  * claim, and the shadow destination.
  *
+ * @param rate the messages per second that this node sends at most to a destination; null without a limit
  * @param concurrency the number of batches for one destination that this node delivers at a time
  * @param shadowDestination the shadow destination, which gets all messages; {@link #DISCARD} for none; null without
  *     shadowing
@@ -16,6 +17,7 @@ public record DispatcherConfig(
         Duration interval,
         int batchSize,
         int batchMaxBytes,
+        Integer rate,
         int maxPartitions,
         int concurrency,
         Guarantee delivery,

@@ -23,6 +23,11 @@ record CycleResult(Found found, PartitionRange again, Long after) {
                 : new CycleResult(Found.NOTHING, PartitionRange.NONE, null);
     }
 
+    /** The rate of the destination allows no claim now. A timer begins the next run. */
+    static CycleResult heldBack() {
+        return new CycleResult(Found.NOTHING, PartitionRange.NONE, null);
+    }
+
     /**
      * A batch is delivered.
      *
@@ -58,7 +63,7 @@ record CycleResult(Found found, PartitionRange again, Long after) {
 
     /** What a cycle has found. */
     enum Found {
-        /** No partition of the range has messages, or other nodes may have locked those that do. */
+        /** No partition of the range has messages, or other nodes may have locked those that do, or the rate allows none. */
         NOTHING,
         /** This node is alone, and messages wait in partitions that its other threads have locked. */
         LOCKED,

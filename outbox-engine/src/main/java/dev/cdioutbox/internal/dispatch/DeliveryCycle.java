@@ -42,6 +42,7 @@ final class DeliveryCycle {
     private final AtomicInteger livingNodes;
     private final RepeatedLine upkeepFailures = new RepeatedLine();
     private final AtomicInteger partitionsHeld = new AtomicInteger();
+    private final RateLimit rateLimit = new RateLimit();
 
     /** Called before a batch is sent. */
     interface Sending {
@@ -89,7 +90,13 @@ final class DeliveryCycle {
      */
     CycleResult perform(Cycle cycle, OpenDestination destination, Sending sending) throws Exception {
         dueMessages.askIfNecessary();
-        DeliveryContext context = claim(cycle, destination);
+        ClaimLimits limits = destination.claimLimits(livingNodes.get()).within(cycle.range());
+        Integer rate = destination.config().dispatcher().rate();
+        DeliveryContext context =
+                rate == null ? claim(cycle, destination, limits) : claimUnder(rate, cycle, destination, limits);
+        if (context == null) {
+            return CycleResult.heldBack();
+        }
         Claim claim = context.claim();
         CycleResult result = null;
         try (claim) {
@@ -107,10 +114,28 @@ final class DeliveryCycle {
         return result;
     }
 
-    private DeliveryContext claim(Cycle cycle, OpenDestination destination) throws Exception {
+    /** Claims no more than the rate allows; null if that is nothing now, so that no thread or transaction waits for it. */
+    private DeliveryContext claimUnder(int rate, Cycle cycle, OpenDestination destination, ClaimLimits limits)
+            throws Exception {
+        int allowed = rateLimit.take(rate, limits.messages(), environment.nanoTime());
+        if (allowed == 0) {
+            dueMessages.holdBack(rateLimit.untilNext(rate, limits.messages()));
+            environment.notifyEach(l -> l.heldBack(destination.id()));
+            return null;
+        }
+        int claimed = 0;
+        try {
+            DeliveryContext context = claim(cycle, destination, limits.of(allowed));
+            claimed = context.claim().messages().size();
+            return context;
+        } finally {
+            rateLimit.giveBack(allowed - claimed);
+        }
+    }
+
+    private DeliveryContext claim(Cycle cycle, OpenDestination destination, ClaimLimits limits) throws Exception {
         long begin = environment.nanoTime();
         DestinationOwnership ownership = destination.ownerships().get();
-        ClaimLimits limits = destination.claimLimits(livingNodes.get()).within(cycle.range());
         Claim claim = claim(ownership.reservation(), cycle.after(), limits, destination.pendingRows());
         Duration took = Duration.ofNanos(environment.nanoTime() - begin);
         int partitions = claim.partitions().size();

@@ -64,6 +64,11 @@ final class DueMessages {
         return moveDue.call();
     }
 
+    /** Starts the timer for messages that are due, but must not be claimed before. */
+    void holdBack(Duration delay) {
+        start(delay);
+    }
+
     /** A message may have begun to wait for a time: the next claim has to ask. */
     void mustAsk() {
         mustAsk.set(true);

@@ -29,7 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ConfigReaderTest {
     private static final String BROKER = "java:comp/DefaultJMSConnectionFactory";
     private static final DispatcherConfig DISPATCHER = new DispatcherConfig(
-            true, Duration.ofSeconds(5), 500, 4_194_304, 16, 2, Guarantee.EXACTLY_ONCE, null, null);
+            true, Duration.ofSeconds(5), 500, 4_194_304, null, 16, 2, Guarantee.EXACTLY_ONCE, null, null);
     private static final RetryConfig RETRY = new RetryConfig(10, Duration.ofSeconds(1), Duration.ofMinutes(10), false);
 
     @Test
@@ -76,7 +76,8 @@ class ConfigReaderTest {
                 "outbox.destinations.slow.dispatcher.concurrency", "1",
                 "outbox.destinations.a.dotted.retry.jndi", "jms/a",
                 "outbox.destinations.a.dotted.retry.retry.max-attempts", "5",
-                "outbox.destinations.a.dotted.retry.retry.on-abandon", "block");
+                "outbox.destinations.a.dotted.retry.retry.on-abandon", "block",
+                "outbox.destinations.slow.dispatcher.rate", "100");
 
         assertThat(config.of("slow").dispatcher())
                 .isEqualTo(new DispatcherConfig(
@@ -84,6 +85,7 @@ class ConfigReaderTest {
                         Duration.ofSeconds(30),
                         7,
                         4_194_304,
+                        100,
                         16,
                         1,
                         Guarantee.AT_LEAST_ONCE,
@@ -231,6 +233,7 @@ class ConfigReaderTest {
                         Duration.ofMinutes(1),
                         7,
                         70,
+                        null,
                         3,
                         4,
                         Guarantee.AT_LEAST_ONCE,

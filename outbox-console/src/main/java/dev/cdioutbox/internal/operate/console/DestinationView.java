@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param failure the failure of this node's last run; null if it succeeded
  * @param silentSeconds the time that a thread has waited for an answer, if it is {@linkplain DestinationState#isSilent()
  *     long}; else null
+ * @param heldBackTo the messages per second to which its rate holds this node back now; null if it does not
  * @param inDoubt the messages whose transaction is in doubt for long; null if there are none
  * @param backfill the last one; null if there was none
  */
@@ -36,6 +37,7 @@ public record DestinationView(
         @Nullable Instant oldest,
         DestinationState.@Nullable Failure failure,
         @Nullable Long silentSeconds,
+        @Nullable Integer heldBackTo,
         @Nullable InDoubt inDoubt,
         @Nullable OutboxBackfill backfill) {
     /** Recovery usually resolves a shorter doubt without an operator. */
@@ -64,6 +66,7 @@ public record DestinationView(
                 oldest,
                 disclosure.failure(state.lastFailure()),
                 state.isSilent() ? (Long) state.silence().toSeconds() : null,
+                state.isHeldBack() ? selected.config().of(name).dispatcher().rate() : null,
                 doubtful < DOUBTFUL_AFTER.toSeconds()
                         ? null
                         : new InDoubt(

@@ -192,6 +192,18 @@ class WaitReasonTest {
         });
     }
 
+    @Test
+    void rateOfTheDestinationIsTheReason() {
+        store.capture().write(List.of(message("a", "1")));
+        SelectedOutbox limited = selected("outbox.destinations.default.dispatcher.rate", "100");
+        assertThat(destination(limited).heldBackTo()).isNull();
+
+        gauges.heldBack(DEFAULT);
+
+        assertThat(why("a", limited)).contains("at most 100 messages a second", "outbox.dispatcher.rate");
+        assertThat(destination(limited).heldBackTo()).isEqualTo(100);
+    }
+
     /** A dead node holds nothing, and one without partitions sends nothing. */
     @Test
     void nodesThatHoldPartitionsMaySendIt() throws SQLException {

@@ -67,6 +67,9 @@ public interface DispatchListener {
         charged(destination, message, retry, at);
     }
 
+    /** Messages may wait that this node does not claim yet, because of the destination's rate. Called for each claim that is not made. */
+    default void heldBack(DestinationId destination) {}
+
     /**
      * This destination may be at fault, so that a message without attempts left was not given up.
      *

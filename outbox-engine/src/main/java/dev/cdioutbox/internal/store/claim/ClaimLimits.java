@@ -57,6 +57,11 @@ public record ClaimLimits(PartitionRange range, int partitions, int messages, lo
         return Math.max(1, MAX_BLOCKED_KEYS / partitions);
     }
 
+    /** The same for fewer messages. */
+    public ClaimLimits of(int fewer) {
+        return new ClaimLimits(range, partitions, fewer, bytes, lastAttempt);
+    }
+
     public ClaimLimits within(PartitionRange some) {
         return new ClaimLimits(some, partitions, messages, bytes, lastAttempt);
     }

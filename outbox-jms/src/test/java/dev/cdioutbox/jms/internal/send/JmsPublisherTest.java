@@ -244,7 +244,7 @@ class JmsPublisherTest {
                         id.name(),
                         new DestinationConfig("jms", jndi, factory, Duration.ZERO, true, false, null, Map.of())),
                 Map.of(),
-                new DispatcherConfig(true, Duration.ofSeconds(5), 500, 1 << 22, 16, 1, delivery, null, null),
+                new DispatcherConfig(true, Duration.ofSeconds(5), 500, 1 << 22, null, 16, 1, delivery, null, null),
                 null,
                 null,
                 null,
