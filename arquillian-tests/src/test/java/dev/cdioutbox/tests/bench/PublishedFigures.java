@@ -186,14 +186,16 @@ final class PublishedFigures {
                         .map(pair -> figure.side().applyAsDouble(pair))
                         .collect(Collectors.toList()));
         double inMilliseconds = comparison.unit().equals("µs") ? value / 1000 : value;
-        double rounded = inMilliseconds / figure.divisor();
+        // A third is that of the rounded figure, so that readers who divide get it too.
+        double rounded = (inMilliseconds < 100 ? inMilliseconds : threeDigits(inMilliseconds)) / figure.divisor();
         return rounded < 100
                 ? String.format(
                         Locale.ROOT, figure.divisor() == PERCENT ? "%.0f" : rounded < 1 ? "%.2f" : "%.1f", rounded)
-                : String.format(
-                        Locale.ROOT,
-                        "%,d",
-                        new BigDecimal(rounded).round(DIGITS).longValue());
+                : String.format(Locale.ROOT, "%,d", (long) threeDigits(rounded));
+    }
+
+    private static double threeDigits(double value) {
+        return new BigDecimal(value).round(DIGITS).doubleValue();
     }
 
     private static double median(List<Double> values) {
