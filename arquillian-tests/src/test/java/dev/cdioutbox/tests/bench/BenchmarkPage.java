@@ -2,12 +2,11 @@ package dev.cdioutbox.tests.bench;
 
 import java.util.Locale;
 import java.util.Map;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The lists in docs/benchmark.md: for each broker, the comparisons that miss their floor. The chart and the file of the
- * results have the others.
+ * The tables in docs/benchmark.md: what each row compares and, for each broker, the comparisons that miss their limit. The chart and
+ * the file of the results have the others.
  */
 final class BenchmarkPage {
     static final String BEGIN = "<!-- Made of arquillian-tests/src/test/bench/results.csv, from here -->";
@@ -30,28 +29,50 @@ final class BenchmarkPage {
     }
 
     private String text() {
-        StringBuilder text = new StringBuilder();
-        results.forEach((broker, rows) -> text.append("- PostgreSQL and %s: %s.\n"
-                .formatted(
-                        broker.title(),
-                        broker.rows().stream()
-                                .filter(row -> row.target() != null)
-                                .flatMap(row -> misses(row, rows.get(row)))
-                                .collect(Collectors.joining("; ")))));
+        StringBuilder text = new StringBuilder("""
+                ### The rows
+
+                | row | what is measured | better |
+                |---|---|---|
+                """);
+        for (Row row : Row.values()) {
+            text.append("| %s | %s | %s |\n".formatted(row, row.title(), better(row.target())));
+        }
+        text.append("""
+
+                ### The results that miss their limit
+
+                | PostgreSQL and | row | measurement | result | limit |
+                |---|---|---|---|---|
+                """);
+        results.forEach((broker, rows) -> broker.rows().stream()
+                .filter(row -> row.target() != null)
+                .flatMap(row -> misses(row, rows.get(row)))
+                .forEach(miss -> text.append("| %s | %s |\n".formatted(broker.title(), miss))));
         return text.append('\n').toString();
+    }
+
+    private static String better(Target target) {
+        return target == null ? "" : target.atMost() ? "lower" : "higher";
     }
 
     private static Stream<String> misses(Row row, Result result) {
         return result == null
-                ? Stream.of("%s (%s) not measured".formatted(row, row.title()))
+                ? Stream.of("%s | not measured | | %s".formatted(row, limit(row.target())))
                 : result.comparisons().stream()
                         .filter(comparison -> comparison.verdict().equals("below the floor"))
-                        .map(comparison -> "%s %s: %s (%s)"
+                        .map(comparison -> "%s | %s | %s | %s"
                                 .formatted(
                                         row,
-                                        comparison.what(),
+                                        measurement(comparison),
                                         number(comparison.ratio().median()),
                                         limit(comparison.target())));
+    }
+
+    private static String measurement(Result.Comparison comparison) {
+        return comparison.over().isEmpty()
+                ? comparison.what()
+                : comparison.what() + ", compared with: " + comparison.over();
     }
 
     static String goal(Target target) {

@@ -50,9 +50,10 @@ public record ConfigKey<T>(String name, String defaultText, ValueType<T> type, S
             atStart("datasource", "java:comp/DefaultDataSource", text("the JNDI name of a DataSource"));
 
     /**
-     * {@code create}: missing tables are created. {@code validate}: the deployment fails if tables are missing. With both, it
-     * fails if tables have <a href="databases.md#versions">another version or shape</a>. {@code none}: events are refused until <a
-     * href="howto/flyway-liquibase.md#flyway-inside-the-application">the tables are there</a>
+     * {@code create}: missing tables are created. {@code validate}: the deployment fails if tables are missing. Either
+     * way, the deployment fails if existing tables have <a href="databases.md#versions">another version or shape</a>.
+     * {@code none}: events are refused until <a href="howto/flyway-liquibase.md#flyway-inside-the-application">the tables
+     * are there</a>
      */
     static final ConfigKey<SchemaMode> SCHEMA = atStart("schema", "create", oneOf(SchemaMode.class));
 
@@ -99,16 +100,18 @@ public record ConfigKey<T>(String name, String defaultText, ValueType<T> type, S
     static final ConfigKey<Ordering> ORDERING = atStart("ordering", "row-lock", oneOf(Ordering.class));
 
     /**
-     * {@code jms}, {@code kafka}, {@code cdc} for <a href="howto/cdc.md">change data capture</a>, or the name of <a
-     * href="howto/kafka.md#another-broker">another publisher</a>. <a href="handlers.md">Handlers</a> need no setting
+     * How messages are sent: {@code jms}, {@code kafka}, {@code cdc} for <a href="howto/cdc.md">change data capture</a>,
+     * or the name of <a href="howto/kafka.md#another-broker">another publisher</a>. <a href="handlers.md">Handlers</a> need
+     * no setting
      */
     static final ConfigKey<String> TRANSPORT =
             key("transport", DestinationConfig.JMS, text("a transport"), Scope.DESTINATION_TOO, Effect.AT_START);
 
     /**
-     * With {@code kafka}: any property of <a href="howto/kafka.md">Kafka's producer</a>, and {@code marker.topic}, the topic that
-     * {@code exactly-once} needs. {@code bootstrap.servers} is required. With {@code cdc}: those of the connector's producer, with
-     * which the outbox <a href="howto/cdc.md#a-record-that-stops-the-connector">looks at the topics</a>
+     * With {@code kafka}: any property of <a href="howto/kafka.md">Kafka's producer</a>, and {@code marker.topic}, which
+     * {@code exactly-once} needs. {@code bootstrap.servers} is required. With {@code cdc}: the connection properties of
+     * the connector's producer, which the outbox needs to
+     * <a href="howto/cdc.md#a-record-that-stops-the-connector">inspect the topics</a>
      */
     static final ConfigKey<String> KAFKA = key(
             "kafka." + PROPERTY, null, text("a property of Kafka's producer"), Scope.DESTINATION_TOO, Effect.AT_START);
@@ -167,25 +170,25 @@ public record ConfigKey<T>(String name, String defaultText, ValueType<T> type, S
     static final ConfigKey<Boolean> ENABLED = each("dispatcher.enabled", "true", FLAG);
 
     /**
-     * Polling interval of each destination. A poll picks up messages stored by other nodes or requeued by an operator, and
-     * retries after a failure
+     * How often each destination is polled for messages that another node has stored or an operator has requeued. A poll
+     * also repeats a delivery that has failed
      */
     static final ConfigKey<Duration> INTERVAL = each("dispatcher.interval", "PT5S", durations("PT0.1S", "P1D"));
 
     /**
-     * {@code exactly-once}: one XA transaction sends and settles a batch, or, with {@code kafka}, <a
-     * href="howto/kafka.md#exactly-once">markers</a> tell what was sent. {@code at-least-once}: a crash between the send and
-     * the settlement sends the batch again
+     * {@code exactly-once}: with JMS, one XA transaction sends a batch and marks it as published. With Kafka,
+     * <a href="howto/kafka.md#exactly-once">markers</a> record what was sent. {@code at-least-once}: if a node crashes
+     * right after a send, the batch is sent again
      */
     static final ConfigKey<Guarantee> DELIVERY = each("dispatcher.delivery", "exactly-once", oneOf(Guarantee.class));
 
     /**
-     * {@code PT0S}: a claim is a row lock, which ends with its connection. Any other value: a claim <a href="#leases">is a
-     * lease</a> of this length, for a Galera cluster with {@code at-least-once}
+     * {@code PT0S}: a node claims messages with row locks, which end with its connection. Any other value: it uses
+     * <a href="#leases">leases</a> of this length, which are meant for a Galera cluster with {@code at-least-once}
      */
     static final ConfigKey<Duration> LEASE = each("dispatcher.lease", "PT0S", zeroOrDurations("PT5S", "P1D"));
 
-    /** Messages per batch */
+    /** Maximum number of messages in a batch */
     static final ConfigKey<Integer> BATCH_SIZE = each("dispatcher.batch-size", "500", integers(1, 1000));
 
     /**
@@ -201,34 +204,36 @@ public record ConfigKey<T>(String name, String defaultText, ValueType<T> type, S
      */
     static final ConfigKey<Integer> RATE = each("dispatcher.rate", null, integers(1, 1_000_000));
 
-    /** <a href="#several-batches-at-a-time">Batches at a time</a> for each destination on this node */
+    /** How many batches each destination sends <a href="#several-batches-at-a-time">at a time</a> on this node */
     static final ConfigKey<Integer> CONCURRENCY = each("dispatcher.concurrency", "2", integers(1, 64));
 
     /**
-     * For a <a href="rollout.md">migration</a>: the destination that receives all messages, marked as shadowed, in place of
-     * their own. Both destinations need the same {@code delivery}. {@code discard}: the messages are marked but not sent
+     * For a <a href="rollout.md">migration</a>: the destination to which all messages are sent instead of their own, with
+     * a mark. Both destinations need the same {@code delivery}. {@code discard}: the messages get the mark and are not
+     * sent
      */
     static final ConfigKey<String> SHADOW_DESTINATION =
             each("dispatcher.shadow-destination", null, text("a destination"));
 
-    /** How many <a href="#retry">charged</a> attempts a message has before it is abandoned */
+    /** After how many <a href="#retry">charged</a> attempts a message is abandoned */
     static final ConfigKey<Integer> MAX_ATTEMPTS = each("retry.max-attempts", "10", integers(1, 1_000_000));
 
-    /** Delay after the first charged attempt. It doubles with each further attempt */
+    /** Delay after the first charged attempt. The delay doubles with each further attempt */
     static final ConfigKey<Duration> BASE_DELAY = each("retry.base-delay", "PT1S", durations("PT0.001S", "P1D"));
 
-    /** Longest delay. It must be at least {@code base-delay} */
+    /** Longest delay between two attempts. It must be at least {@code base-delay} */
     static final ConfigKey<Duration> MAX_DELAY = each("retry.max-delay", "PT10M", durations("PT0.001S", "P1D"));
 
     /**
-     * {@code skip}: the later messages of the key are sent. {@code block}: the key waits until an operator <a
-     * href="howto/poison-messages.md#deal-with-it">retries or discards</a> the abandoned message
+     * What happens to a key when one of its messages is abandoned. {@code skip}: its later messages are sent.
+     * {@code block}: they wait until an operator <a href="howto/poison-messages.md#deal-with-it">retries or discards</a>
+     * the abandoned message
      */
     static final ConfigKey<Boolean> BLOCK_ON_ABANDON = each("retry.on-abandon", "skip", either("skip", "block"));
 
     /**
-     * JNDI name of <a href="#connections">a DataSource for dispatcher and purge</a>, with the same tables ({@code
-     * OBX-0215}). A named outbox does not inherit it
+     * JNDI name of <a href="#connections">a separate DataSource for dispatcher and purge</a>, which leads to the same
+     * tables ({@code OBX-0215}). A named outbox does not inherit it
      */
     public static final ConfigKey<String> DISPATCHER_DATA_SOURCE =
             atStart("dispatcher.datasource", null, text("the JNDI name of a DataSource"));

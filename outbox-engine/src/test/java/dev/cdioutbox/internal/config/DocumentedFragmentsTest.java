@@ -53,16 +53,7 @@ class DocumentedFragmentsTest {
         String fragment = null;
         for (MatchResult row : ROW.matcher(page()).results().toList()) {
             fragment = row.group(1) == null ? fragment : row.group(1);
-            List<String> names = cells(row.group(2));
-            List<String> defaults = cells(row.group(3));
-            for (int i = 0; i < names.size(); i++) {
-                String name = names.get(i).startsWith(".")
-                        ? names.get(0).replaceFirst("\\.[^.]*$", names.get(i))
-                        : names.get(i);
-                documented
-                        .computeIfAbsent(fragment, first -> new TreeMap<>())
-                        .put(name, defaults.get(Math.min(i, defaults.size() - 1)));
-            }
+            documented.computeIfAbsent(fragment, first -> new TreeMap<>()).put(text(row.group(2)), text(row.group(3)));
         }
 
         assertThat(documented).isEqualTo(variables());
@@ -104,7 +95,7 @@ class DocumentedFragmentsTest {
         String table = page.substring(page.indexOf("| without |"), page.indexOf("## My consumer gets nothing"));
         Set<String> explained = WITHOUT.matcher(table)
                 .results()
-                .flatMap(row -> cells(row.group(1)).stream())
+                .flatMap(row -> Stream.of(text(row.group(1)).split(", ")))
                 .collect(Collectors.toCollection(TreeSet::new));
         Set<String> enabled = new TreeSet<>();
         for (String fragment : List.of("features.xml", "messaging-embedded.xml")) {
@@ -116,11 +107,9 @@ class DocumentedFragmentsTest {
         assertThat(explained).isEqualTo(enabled);
     }
 
-    /** The texts of a cell, without their backquotes; "empty" means an empty text. */
-    private static List<String> cells(String cell) {
-        return Stream.of(cell.split(", "))
-                .map(text -> text.equals("empty") ? "" : text.replace("`", ""))
-                .toList();
+    /** The text of a cell, without its backquotes; "empty" means an empty text. */
+    private static String text(String cell) {
+        return cell.equals("empty") ? "" : cell.replace("`", "");
     }
 
     private static Map<String, Map<String, String>> variables() throws IOException {
