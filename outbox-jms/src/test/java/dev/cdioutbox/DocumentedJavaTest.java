@@ -208,7 +208,7 @@ class DocumentedJavaTest {
 
     @Test
     void pageOnTesting() throws IOException {
-        List<String> shown = code("docs/testing.md", 9);
+        List<String> shown = code("docs/testing.md", 10);
 
         List<Source> files = new ArrayList<>();
         shown.subList(0, 5).forEach(file -> files.add(new Source(file)));
@@ -227,6 +227,16 @@ class DocumentedJavaTest {
         assertCompiles(
                 "class QueueTest { Orders orders; %s }".formatted(shown.get(7)),
                 "class Orders { void place(String id, int items) {} }");
+        assertCompiles("""
+                import dev.cdioutbox.testing.OutboxWait;
+                import java.sql.*;
+                import org.junit.jupiter.api.Test;
+                class FromOutsideTest {
+                    javax.sql.DataSource dataSource;
+                    String placeOrderOverHttp() { return null; }
+                    %s
+                }
+                """.formatted(shown.get(8)), "");
     }
 
     @Test
@@ -254,7 +264,7 @@ class DocumentedJavaTest {
                     public void until(java.util.concurrent.Callable<Boolean> condition) {}
                 }
                 """);
-        Source page = new Source(code("docs/testing.md", 9).get(8));
+        Source page = new Source(code("docs/testing.md", 10).get(9));
 
         assertCompile(List.of(page, testcontainers, awaitility));
     }
