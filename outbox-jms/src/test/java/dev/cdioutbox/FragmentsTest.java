@@ -53,7 +53,7 @@ class FragmentsTest {
                     .as("%s", fragment)
                     .allSatisfy(name -> assertThat(declared).contains(name));
             assertThat(declared).as("%s", fragment).allSatisfy(name -> assertThat(documented)
-                    .containsAnyOf("`" + name + "`", "`" + name.substring(name.lastIndexOf('.')) + "`"));
+                    .contains("`" + name + "`"));
         }
     }
 
