@@ -581,9 +581,10 @@ public enum OutboxCode {
                     + " Restore the former text. If it is lost, find out what was sent, and set it to NULL"),
     DESTINATION_FAILING(
             "OBX-0450",
-            "destination '%s' may be at fault: message %s was refused (%s), the broker answers a probe, and this node has delivered"
-                    + " no other message there since the message last failed. Messages without attempts left are not abandoned, but"
-                    + " tried again, this one in %s. Look at the broker and at this node; if only the message is at fault, discard it."),
+            "destination '%s' may be at fault: message %s failed (%s), a probe succeeds, and this node has delivered no other message"
+                    + " there since the message last failed. Messages without attempts left are not abandoned, but tried again, this"
+                    + " one in %s. Look at this node, and at the broker or the handler; after the repair, retry the messages. If only"
+                    + " the message is at fault, discard it."),
     CRASHES_STOP_DESTINATION(
             "OBX-0451",
             "destination '%s': the message with sequence %d crashes the processes that send it, another one was abandoned for"
