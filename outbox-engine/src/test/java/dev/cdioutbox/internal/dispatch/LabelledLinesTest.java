@@ -2,6 +2,7 @@ package dev.cdioutbox.internal.dispatch;
 
 import static dev.cdioutbox.internal.store.TestMessages.message;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
@@ -92,6 +93,12 @@ class LabelledLinesTest {
         run(DispatchScene.configOf(
                 "billing", "outbox.partitions", "1", "outbox.dispatcher.shadow-destination", "discard"));
         run(BILLING);
+        OutboxConfig slow = DispatchScene.configOf("billing", "outbox.partitions", "1", "outbox.dispatcher.rate", "1");
+        await().until(() -> {
+            scene.write("i", "of this second, or of a later one");
+            run(slow);
+            return notified.containsKey("heldBack");
+        });
         dispatcher.checkTables();
         dispatcher.refreshBacklog();
         dispatcher.checkNodes();
@@ -104,7 +111,8 @@ class LabelledLinesTest {
         assertThat(notified).containsOnlyKeys(methods);
         notified.forEach((method, names) -> assertThat(names)
                 .as(method)
-                .containsExactly(Set.of("storeChecked", "backlog").contains(method) ? "billing" : BILLED));
+                .containsExactly(
+                        Set.of("storeChecked", "backlog", "keysBlocked").contains(method) ? "billing" : BILLED));
         assertThat(logged.all().stream().map(line -> line.substring(0, 8)).distinct())
                 .contains(
                         "OBX-0307",
