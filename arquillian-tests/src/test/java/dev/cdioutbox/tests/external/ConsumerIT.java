@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.UUID;
 import java.util.regex.Pattern;
 
@@ -34,6 +35,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(Landscape.Started.class)
 class ConsumerIT {
     private static final int COPIES = 6;
+    private static final int IN_OUTAGE = 200;
+    private static final Duration OUTAGE = Duration.ofSeconds(20);
     /** Log entries of a consumer that threw, or whose commit failed. */
     private static final String FAILED = "CNTR0020E.*ShippingBean|WTRN0074E";
     /** The servers whose transaction waits for a lock on a table or on a row. */
@@ -120,6 +123,26 @@ class ConsumerIT {
         landscape.broker.send("outbox", 1, "{\"orderId\":\"" + order + "\"}", properties(1));
         await().atMost(SOON).until(() -> landscape.sampleOfA.deliveries(order).size() == 1);
         assertThat(landscape.sampleOfA.putAside()).isEmpty();
+    }
+
+    /** With the defaults, ActiveMQ gives a message up after some five seconds of failures. */
+    @Test
+    void messagesOfAnOutageOfTheDatabaseWaitInTheirQueue() {
+        landscape.database.stop();
+        for (int i = 0; i < IN_OUTAGE; i++) {
+            Map<String, Object> properties = new TreeMap<>(properties(1));
+            properties.put("messageId", id.substring(0, 30) + i);
+            landscape.broker.send("outbox", 1, "{\"orderId\":\"" + order + "\"}", properties);
+        }
+        await().during(OUTAGE).atMost(OUTAGE.plus(SOON)).until(() -> landscape.broker.isEmpty("ActiveMQ.DLQ"));
+        landscape.database.start(Landscape.PREPARED_TRANSACTIONS);
+
+        await().atMost(SOON).until(() -> landscape.sampleOfA.deliveries(order).size() >= IN_OUTAGE);
+        assertThat(landscape.sampleOfA.deliveries(order))
+                .extracting(delivery -> delivery.getString("messageId"))
+                .doesNotHaveDuplicates()
+                .hasSize(IN_OUTAGE);
+        assertThat(landscape.broker.isEmpty("ActiveMQ.DLQ")).isTrue();
     }
 
     /**

@@ -11,6 +11,7 @@ import jakarta.transaction.Status;
 import jakarta.transaction.TransactionSynchronizationRegistry;
 
 import dev.cdioutbox.OutboxException;
+import dev.cdioutbox.OutboxUnavailableException;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.consume.Received.Place;
 import dev.cdioutbox.internal.outbox.OutboxInstance;
@@ -80,11 +81,14 @@ public class IdempotentReceiver {
         if (received.redelivered()) {
             listeners.tell(listener -> listener.redelivered(consumer, received.message()));
         }
-        JdbcInbox inbox = outbox.store().inbox();
         try {
+            JdbcInbox inbox = outbox.store().inbox();
             return handle(handling, transaction, () -> record(consumer, received, inbox) ? work.call() : skipped.get());
         } catch (Throwable e) {
             delivery.failed(e);
+            if (e instanceof OutboxUnavailableException) {
+                PausedConsumers.notReached(outbox.name());
+            }
             throw e;
         }
     }

@@ -22,6 +22,7 @@ import jakarta.enterprise.context.ContextNotActiveException;
 import jakarta.enterprise.inject.spi.BeanManager;
 import jakarta.inject.Inject;
 
+import dev.cdioutbox.internal.consume.PausedConsumers;
 import dev.cdioutbox.internal.deployment.OptionalBeans;
 import dev.cdioutbox.internal.dispatch.Dispatcher;
 import dev.cdioutbox.internal.dispatch.container.Environment;
@@ -62,6 +63,9 @@ public class Dispatchers {
     @Inject
     DeadLetterOperations deadLetters;
 
+    @Inject
+    PausedConsumers paused;
+
     @EJB
     Transactions transactions;
 
@@ -87,6 +91,7 @@ public class Dispatchers {
 
     @PostConstruct
     void start() {
+        paused.useThreads(work -> threads.execute(() -> calls.unlessStopping(work)));
         outboxes.all().stream().filter(this::isDispatched).map(this::add).forEach(DispatchedOutbox::start);
     }
 

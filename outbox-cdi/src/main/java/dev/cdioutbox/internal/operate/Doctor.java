@@ -14,6 +14,8 @@ import dev.cdioutbox.internal.config.DestinationConfig;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.config.StoreConfig;
+import dev.cdioutbox.internal.consume.MessageEndpoints;
+import dev.cdioutbox.internal.consume.PausedConsumers;
 import dev.cdioutbox.internal.dispatch.NodeFindings;
 import dev.cdioutbox.internal.observe.DestinationState;
 import dev.cdioutbox.internal.observe.Gauges;
@@ -29,7 +31,7 @@ import dev.cdioutbox.spi.DestinationId;
  * Finds what is wrong with an outbox. Repeats the checks of the start and of the timers, and asks the gauges what deliveries
  * have found, so that it never waits for a broker.
  */
-record Doctor(OutboxInstance outbox, Outboxes outboxes, Gauges gauges) {
+record Doctor(OutboxInstance outbox, Outboxes outboxes, Gauges gauges, PausedConsumers paused) {
     /** Messages that are delayed by less are rare, and a clock that follows a time server is exact to milliseconds. */
     private static final Duration CLOCK_TOLERANCE = Duration.ofSeconds(5);
 
@@ -59,7 +61,9 @@ record Doctor(OutboxInstance outbox, Outboxes outboxes, Gauges gauges) {
                     .or(() -> Optional.ofNullable(gauges.failing(id)))
                     .ifPresent(found::add);
         }
-        List<String> deaf = MessageEndpoints.paused(MessageEndpoints.application());
+        found.addAll(paused.findings(outbox.name()));
+        List<String> deaf = new ArrayList<>(MessageEndpoints.paused(MessageEndpoints.application()));
+        deaf.removeAll(paused.endpoints());
         if (!deaf.isEmpty()) {
             found.add(OutboxCode.MESSAGE_DRIVEN_DEAF.finding(String.join(", ", deaf)));
         }

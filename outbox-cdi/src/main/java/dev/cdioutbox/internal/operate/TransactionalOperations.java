@@ -27,6 +27,7 @@ import dev.cdioutbox.internal.capture.event.StorableText;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.CurrentConfig;
 import dev.cdioutbox.internal.config.OutboxConfig;
+import dev.cdioutbox.internal.consume.PausedConsumers;
 import dev.cdioutbox.internal.observe.Gauges;
 import dev.cdioutbox.internal.outbox.OutboxInstance;
 import dev.cdioutbox.internal.outbox.Outboxes;
@@ -89,6 +90,9 @@ public class TransactionalOperations implements OutboxOperations {
 
     @Inject
     Gauges gauges;
+
+    @Inject
+    PausedConsumers paused;
 
     private final Map<String, TransactionalOperations> named = new ConcurrentHashMap<>();
 
@@ -174,13 +178,13 @@ public class TransactionalOperations implements OutboxOperations {
     @Override
     @Transactional(Transactional.TxType.NOT_SUPPORTED)
     public List<OutboxFinding> diagnose() {
-        return new Doctor(opened, outboxes, gauges).findings();
+        return new Doctor(opened, outboxes, gauges, paused).findings();
     }
 
     /** The production checklist, answered by what {@link #diagnose} has found. */
     @Transactional(Transactional.TxType.NOT_SUPPORTED)
     public List<ChecklistAnswer> checklist(List<OutboxFinding> findings) {
-        return new Doctor(opened, outboxes, gauges).checklist(findings);
+        return new Doctor(opened, outboxes, gauges, paused).checklist(findings);
     }
 
     @Override

@@ -7,6 +7,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 
+import dev.cdioutbox.internal.consume.PausedConsumers;
 import dev.cdioutbox.internal.dispatch.FakeBroker;
 import dev.cdioutbox.internal.ejb.DispatchedOutbox.Call;
 import dev.cdioutbox.internal.ejb.FakeTimers.Created;
@@ -23,6 +24,7 @@ class DispatchersTest {
     void inject() {
         dispatchers.timers = timers.service;
         dispatchers.gauges = new Gauges();
+        dispatchers.paused = new PausedConsumers();
     }
 
     @Test

@@ -21,6 +21,7 @@ import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.CurrentConfig;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.config.TestConfig;
+import dev.cdioutbox.internal.consume.PausedConsumers;
 import dev.cdioutbox.internal.observe.Gauges;
 import dev.cdioutbox.internal.observe.Gauges.DeadLetterCount;
 import dev.cdioutbox.internal.outbox.OutboxInstance;
@@ -83,7 +84,7 @@ class DoctorTest extends StoreContract {
         OutboxInstance waiting =
                 new OutboxInstance("default", new CurrentConfig(TestConfig.of()), (JdbcOutboxStore) null);
 
-        assertThat(new Doctor(waiting, new Outboxes(List.of(waiting)), gauges).findings())
+        assertThat(new Doctor(waiting, new Outboxes(List.of(waiting)), gauges, new PausedConsumers()).findings())
                 .singleElement()
                 .asString()
                 .startsWith("OBX-0224: outbox 'default' refuses all events for now");
@@ -108,7 +109,7 @@ class DoctorTest extends StoreContract {
     void settingsOfTheDatabase() {
         boolean hasSettings = database.kind() != Database.H2;
 
-        assertThat(new Doctor(outbox, outboxes, gauges).findings())
+        assertThat(new Doctor(outbox, outboxes, gauges, new PausedConsumers()).findings())
                 .extracting(OutboxFinding::code)
                 .containsExactlyElementsOf(hasSettings ? List.of("OBX-0341") : List.of());
     }
@@ -186,7 +187,7 @@ class DoctorTest extends StoreContract {
     void deadLettersOfConsumers() {
         OutboxInstance shown = new OutboxInstance(
                 "default", new CurrentConfig(TestConfig.of("outbox.dead-letters.aside.jndi", "jms/aside")), store);
-        Doctor doctor = new Doctor(shown, new Outboxes(List.of(shown)), gauges);
+        Doctor doctor = new Doctor(shown, new Outboxes(List.of(shown)), gauges, new PausedConsumers());
         assertThat(findings(doctor)).as("before the first look").isEmpty();
 
         gauges.deadLettersCounted("aside", new DeadLetterCount(5, OutboxCode.DEAD_LETTERS_WAIT.finding("5", "aside")));
@@ -252,7 +253,7 @@ class DoctorTest extends StoreContract {
     }
 
     private List<OutboxFinding> findings() {
-        return findings(new Doctor(outbox, outboxes, gauges));
+        return findings(new Doctor(outbox, outboxes, gauges, new PausedConsumers()));
     }
 
     /** Without what is true of each server of the tests, and only there: no commit waits for the disk. */

@@ -8,6 +8,7 @@ import jakarta.transaction.TransactionSynchronizationRegistry;
 
 import dev.cdioutbox.internal.config.CurrentConfig;
 import dev.cdioutbox.internal.config.TestConfig;
+import dev.cdioutbox.internal.consume.PausedConsumers;
 import dev.cdioutbox.internal.observe.Gauges;
 import dev.cdioutbox.internal.outbox.OutboxInstance;
 import dev.cdioutbox.internal.outbox.Outboxes;
@@ -30,6 +31,7 @@ public final class TestOperations extends TransactionalOperations {
         onDefault(outboxes());
         this.capture = writing;
         this.gauges = new Gauges();
+        this.paused = new PausedConsumers();
         this.caller = answering(Instance.class, false);
         this.acting = answering(Instance.class, false);
     }

@@ -621,6 +621,16 @@ public enum OutboxCode {
             "OBX-0472",
             "message %s for the handler '%s' (key %s, sequence %d) is set aside: %s. Look whether its work is still wanted, then retry or"
                     + " discard it."),
+    CONSUMER_PAUSED(
+            "OBX-0473",
+            "the message-driven bean %s is paused, because outbox '%s' cannot be used: %s. Its messages wait in their queue, and use up"
+                    + " no redelivery. It goes on by itself within ten seconds after the database is back."),
+    CONSUMER_RESUMED(
+            "OBX-0474", "the message-driven bean %s receives messages again, because outbox '%s' can be used."),
+    CONSUMER_NOT_SWITCHED(
+            "OBX-0475",
+            "the message-driven bean %2$s cannot be %1$s: %3$s. Look at its <jmsActivationSpec> and at the broker. If it still"
+                    + " receives nothing, restart the application."),
     BROKER_ID_UNKNOWN(
             "OBX-0440",
             "destination '%s': the publisher cannot tell the broker's id of message %s (%s). The message is sent, and stored"
