@@ -17,6 +17,7 @@ import jakarta.ejb.Timer;
 import jakarta.ejb.TimerConfig;
 import jakarta.ejb.TimerService;
 
+import dev.cdioutbox.internal.consume.PausedConsumers;
 import dev.cdioutbox.internal.dispatch.container.Transactions;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.observe.Gauges;
@@ -57,6 +58,7 @@ public final class PlainDispatch {
         timer.notifier =
                 new ApplicationNotifier(new ObserverQueue(event -> false, event -> {}, wakeUps, System::nanoTime));
         timer.gauges = new NoListeners();
+        timer.paused = new PausedConsumers();
         timer.deadLetters = new DeadLetterOperations();
         timer.transactions = transactions;
         timer.threads = new Threads(wakeUps);
