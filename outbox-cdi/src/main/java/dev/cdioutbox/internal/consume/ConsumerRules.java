@@ -28,8 +28,16 @@ public final class ConsumerRules {
      * @param outbox a name; empty for the default outbox
      */
     public static String outboxProblem(String outbox) {
-        Set<String> outboxes = CurrentConfig.names();
-        return outbox.isEmpty() || outboxes.contains(outbox)
+        return outbox.isEmpty() ? null : outboxProblem(outbox, CurrentConfig.names());
+    }
+
+    /**
+     * The same with the names of the outboxes that are configured.
+     *
+     * @param outbox a name
+     */
+    public static String outboxProblem(String outbox, Set<String> outboxes) {
+        return outboxes.contains(outbox)
                 ? null
                 : "its outbox '%s' is not configured (key outbox.outboxes.%s.datasource); configured are %s"
                         .formatted(outbox, outbox, outboxes);

@@ -91,7 +91,7 @@ final class ApplicationNotifier implements DispatchListener {
     }
 
     @Override
-    public void charged(DestinationId destination, OutboxMessage message, Retry retry, Instant at) {
+    public void charged(DestinationId destination, OutboxMessage message, Retry retry, Instant at, Throwable cause) {
         if (retry.status() == OutboxStatus.ABANDONED) {
             queue.add(new Abandoned(
                     message.id(),

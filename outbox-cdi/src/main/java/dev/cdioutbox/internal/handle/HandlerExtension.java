@@ -30,6 +30,7 @@ import dev.cdioutbox.OutboxHandler;
 import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.DestinationConfig;
+import dev.cdioutbox.internal.consume.ConsumerRules;
 import dev.cdioutbox.internal.outbox.Outboxes;
 import dev.cdioutbox.internal.transport.Traces;
 import dev.cdioutbox.spi.OutboxPublisher;
@@ -150,9 +151,7 @@ public class HandlerExtension implements Extension {
                 .findFirst()
                 .ifPresent(handler -> {
                     throw OutboxCode.HANDLER_REFUSED.exception(
-                            handler,
-                            "its outbox '%s' is not configured (key outbox.outboxes.%s.datasource); configured are %s"
-                                    .formatted(handler.outbox(), handler.outbox(), outboxes));
+                            handler, ConsumerRules.outboxProblem(handler.outbox(), outboxes));
                 });
     }
 

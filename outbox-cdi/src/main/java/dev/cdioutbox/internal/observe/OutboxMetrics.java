@@ -218,7 +218,7 @@ public class OutboxMetrics implements DispatchListener, CaptureListener, Consume
     }
 
     @Override
-    public void charged(DestinationId destination, OutboxMessage message, Retry retry, Instant at) {
+    public void charged(DestinationId destination, OutboxMessage message, Retry retry, Instant at, Throwable cause) {
         count(OutboxMetric.FAILURES, 1, destination);
         count(retry.status() == OutboxStatus.ABANDONED ? OutboxMetric.ABANDONED : OutboxMetric.RETRIES, 1);
     }

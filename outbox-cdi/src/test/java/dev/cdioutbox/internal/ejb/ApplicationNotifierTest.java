@@ -52,8 +52,8 @@ class ApplicationNotifierTest {
         ApplicationNotifier events = events(ALL);
 
         events.published(ORDERS, List.of(message(1), message(2)), Instant.EPOCH, Duration.ZERO);
-        events.charged(ORDERS, message(3), retry(OutboxStatus.FAILED), Instant.EPOCH);
-        events.charged(ORDERS, message(4), retry(OutboxStatus.ABANDONED), Instant.EPOCH);
+        events.charged(ORDERS, message(3), retry(OutboxStatus.FAILED), Instant.EPOCH, new Exception());
+        events.charged(ORDERS, message(4), retry(OutboxStatus.ABANDONED), Instant.EPOCH, new Exception());
         events.unreadable(ORDERS, 5, "no headers");
 
         assertThat(seen).isEmpty();

@@ -1,6 +1,7 @@
 package dev.cdioutbox.internal.handle;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
@@ -83,6 +84,20 @@ class HandlerExtensionTest {
                             "audit", List.of("placed", "Order*")));
             assertThat(extension.types("billing")).isEmpty();
             assertThat(publishers(container)).extracting(Bean::getName).containsExactly("local");
+        }
+    }
+
+    @Test
+    void handlerOfAnOutboxThatIsNotConfiguredIsRefused() {
+        try (WeldContainer container = deploy(Shipping.class)) {
+            HandlerExtension extension = container.getBeanManager().getExtension(HandlerExtension.class);
+
+            assertThatCode(() -> extension.requireOutboxes(Set.of("billing", "default")))
+                    .doesNotThrowAnyException();
+            assertThatThrownBy(() -> extension.requireOutboxes(Set.of("billing")))
+                    .hasMessageStartingWith("OBX-0130")
+                    .hasMessageContaining("outbox.outboxes.default.datasource")
+                    .hasMessageContaining("configured are [billing]");
         }
     }
 

@@ -69,8 +69,8 @@ class OutboxMetricsTest {
 
         metrics.failed(DEFAULT, 500, new IllegalStateException("the broker is away"));
         metrics.failed(DEFAULT, 0, new IllegalStateException("the probe failed"));
-        metrics.charged(DEFAULT, message, retry(OutboxStatus.FAILED), Instant.EPOCH);
-        metrics.charged(DEFAULT, message, retry(OutboxStatus.ABANDONED), Instant.EPOCH);
+        metrics.charged(DEFAULT, message, retry(OutboxStatus.FAILED), Instant.EPOCH, new Exception());
+        metrics.charged(DEFAULT, message, retry(OutboxStatus.ABANDONED), Instant.EPOCH, new Exception());
         metrics.unreadable(DEFAULT, 18, "no JSON");
 
         assertThat(counts).containsEntry("outbox_publish_failures_total", 503L);

@@ -3,7 +3,7 @@ package dev.cdioutbox.internal.config;
 import java.time.Duration;
 
 /**
- * The settings of dispatch: whether it is on, its interval, the size of a batch, the threads, the delivery mode, the
+ * The settings of dispatch: whether it is on, its interval, the size of a batch, the rate, the threads, the delivery mode, the
  * claim, and the shadow destination.
  *
  * @param rate the messages per second that this node sends at most to a destination; null without a limit
@@ -26,6 +26,10 @@ public record DispatcherConfig(
 
     /** The shadow destination for: send nowhere. */
     public static final String DISCARD = "discard";
+
+    public boolean hasRate() {
+        return rate != null;
+    }
 
     /** The destination that really gets the messages of a destination. */
     public String targetOf(String destination) {

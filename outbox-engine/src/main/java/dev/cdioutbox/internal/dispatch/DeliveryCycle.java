@@ -91,12 +91,12 @@ final class DeliveryCycle {
     CycleResult perform(Cycle cycle, OpenDestination destination, Sending sending) throws Exception {
         dueMessages.askIfNecessary();
         ClaimLimits limits = destination.claimLimits(livingNodes.get()).within(cycle.range());
-        Integer rate = destination.config().dispatcher().rate();
-        DeliveryContext context =
-                rate == null ? claim(cycle, destination, limits) : claimUnder(rate, cycle, destination, limits);
-        if (context == null) {
-            return CycleResult.heldBack();
-        }
+        return destination.config().dispatcher().hasRate()
+                ? performAtRate(cycle, destination, limits, sending)
+                : deliverAndRelease(cycle, claim(cycle, destination, limits), sending);
+    }
+
+    private CycleResult deliverAndRelease(Cycle cycle, DeliveryContext context, Sending sending) throws Exception {
         Claim claim = context.claim();
         CycleResult result = null;
         try (claim) {
@@ -114,15 +114,21 @@ final class DeliveryCycle {
         return result;
     }
 
-    /** Claims no more than the rate allows; null if that is nothing now, so that no thread or transaction waits for it. */
-    private DeliveryContext claimUnder(int rate, Cycle cycle, OpenDestination destination, ClaimLimits limits)
+    /** The door for a destination with a rate. Claims no more than it allows, and nothing if that is too little: nobody waits for it. */
+    private CycleResult performAtRate(Cycle cycle, OpenDestination destination, ClaimLimits limits, Sending sending)
             throws Exception {
+        int rate = destination.config().dispatcher().rate();
         int allowed = rateLimit.take(rate, limits.messages(), environment.nanoTime());
         if (allowed == 0) {
             dueMessages.holdBack(rateLimit.untilNext(rate, limits.messages()));
             environment.notifyEach(l -> l.heldBack(destination.id()));
-            return null;
+            return CycleResult.heldBack();
         }
+        return deliverAndRelease(cycle, claimAllowed(allowed, cycle, destination, limits), sending);
+    }
+
+    private DeliveryContext claimAllowed(int allowed, Cycle cycle, OpenDestination destination, ClaimLimits limits)
+            throws Exception {
         int claimed = 0;
         try {
             DeliveryContext context = claim(cycle, destination, limits.of(allowed));

@@ -157,7 +157,8 @@ class AttemptsTest {
     private Dispatcher observed(Dispatcher dispatcher) {
         dispatcher.addListener(new DispatchListener() {
             @Override
-            public void charged(DestinationId destination, OutboxMessage message, Retry retry, Instant at) {
+            public void charged(
+                    DestinationId destination, OutboxMessage message, Retry retry, Instant at, Throwable cause) {
                 // A node that has delivered nothing since the last failure holds the message: it may be the
                 // destination's.
                 if (!retry.isHeld()) {

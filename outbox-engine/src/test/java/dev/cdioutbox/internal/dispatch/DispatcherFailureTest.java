@@ -53,7 +53,8 @@ class DispatcherFailureTest {
         List<String> charged = new ArrayList<>();
         scene.dispatcher.addListener(new DispatchListener() {
             @Override
-            public void charged(DestinationId destination, OutboxMessage message, Retry retry, Instant at) {
+            public void charged(
+                    DestinationId destination, OutboxMessage message, Retry retry, Instant at, Throwable cause) {
                 charged.add(message.body().text() + " " + retry.status() + " " + retry.attempts());
             }
         });

@@ -85,7 +85,8 @@ class FailingDestinationTest {
         List<Retry> retries = new ArrayList<>();
         scene.dispatcher.addListener(new DispatchListener() {
             @Override
-            public void charged(DestinationId destination, OutboxMessage message, Retry retry, Instant at) {
+            public void charged(
+                    DestinationId destination, OutboxMessage message, Retry retry, Instant at, Throwable cause) {
                 retries.add(retry);
             }
         });
@@ -262,7 +263,8 @@ class FailingDestinationTest {
         List<OutboxStatus> charged = new ArrayList<>();
         scene.dispatcher.addListener(new DispatchListener() {
             @Override
-            public void charged(DestinationId destination, OutboxMessage message, Retry retry, Instant at) {
+            public void charged(
+                    DestinationId destination, OutboxMessage message, Retry retry, Instant at, Throwable cause) {
                 charged.add(retry.status());
             }
         });

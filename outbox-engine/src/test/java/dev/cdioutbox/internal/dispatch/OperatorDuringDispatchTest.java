@@ -50,7 +50,8 @@ class OperatorDuringDispatchTest {
             }
 
             @Override
-            public void charged(DestinationId destination, OutboxMessage message, Retry retry, Instant at) {
+            public void charged(
+                    DestinationId destination, OutboxMessage message, Retry retry, Instant at, Throwable cause) {
                 heard.add(retry.status() + ": " + message.body().text());
             }
 

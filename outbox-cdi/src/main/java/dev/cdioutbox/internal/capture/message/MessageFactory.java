@@ -16,8 +16,8 @@ import dev.cdioutbox.internal.store.UuidV7;
 import dev.cdioutbox.spi.OutboxSerializer;
 
 /**
- * Creates the messages of an event, one for each destination of its route and for each handler of its type: validates the event, reads its key, collects the
- * metadata, and serializes the event. Refuses what a destination could not send.
+ * Creates the messages of an event, one for each destination of its route and for each handler of its type: validates the event,
+ * reads its key, collects the metadata, and serializes the event. Refuses what a destination could not send.
  */
 public final class MessageFactory {
     private final OutboxConfig config;

@@ -72,7 +72,7 @@ public class ThroughputHistory implements DispatchListener, CaptureListener {
     }
 
     @Override
-    public void charged(DestinationId destination, OutboxMessage message, Retry retry, Instant at) {
+    public void charged(DestinationId destination, OutboxMessage message, Retry retry, Instant at, Throwable cause) {
         failures.increment();
     }
 

@@ -31,7 +31,8 @@ class ThroughputHistoryTest {
                 DEFAULT,
                 TestMessages.stored(1, "a", 0),
                 new Retry(1, OutboxStatus.FAILED, 1, Duration.ZERO, "refused", false),
-                Instant.EPOCH);
+                Instant.EPOCH,
+                new IllegalStateException("refused"));
         history.unreadable(DEFAULT, 2, "no JSON");
         history.ticked();
 

@@ -59,15 +59,11 @@ public interface DispatchListener {
      * This message was charged an attempt, unless the retry is held.
      *
      * @param at the time, by the database's clock
+     * @param cause why the attempt failed
      */
-    default void charged(DestinationId destination, OutboxMessage message, Retry retry, Instant at) {}
+    default void charged(DestinationId destination, OutboxMessage message, Retry retry, Instant at, Throwable cause) {}
 
-    /** The same with the failure, for listeners that tell where it happened. */
-    default void charged(DestinationId destination, OutboxMessage message, Retry retry, Instant at, Throwable cause) {
-        charged(destination, message, retry, at);
-    }
-
-    /** Messages may wait that this node does not claim yet, because of the destination's rate. Called for each claim that is not made. */
+    /** A claim was not made, because the destination's rate allows none yet. Messages may be waiting. */
     default void heldBack(DestinationId destination) {}
 
     /**

@@ -33,9 +33,8 @@ public final class HeldUpKeyCounter {
         this.application = application;
         planByIndex = tables.dialect().planByIndex();
         Sql sql = tables.with("cap", OutboxBacklog.CAP);
-        // The first message tells whether the key is blocked: a row stays until a claim finds its queue empty, and an
-        // operator's
-        // retry leaves it until the message is sent. Only the first message of a queue can have failed.
+        // The first message tells whether the key is blocked: its row stays until a claim finds the queue empty, also
+        // after an operator's retry. Only the first message of a queue can have failed.
         blocked = sql.of("""
                 SELECT p.destination, COUNT(*) AS blocked_keys, SUM(COALESCE(w.messages - 1, 0)) AS followers, MIN(b.id) AS oldest
                 FROM (SELECT g.id, g.partition_id, (
@@ -47,8 +46,7 @@ public final class HeldUpKeyCounter {
                     SELECT i.queue_id, i.seq FROM {queue} i /*! FORCE INDEX ({index}queue_order) */ WHERE i.queue_id > :blocked
                     ORDER BY i.queue_id, i.seq FETCH FIRST {cap} ROWS ONLY) r GROUP BY r.queue_id) w ON w.queue_id = b.id
                 WHERE p.application = :application AND b.status <> {PENDING} GROUP BY p.destination""");
-        // Messages in doubt stay in their queue, and so do those behind them. A delayed message is not in the order of
-        // its key.
+        // Messages in doubt stay in their queue, and so do those behind them. Delayed messages have no order.
         inDoubt = sql.of("""
                 SELECT COUNT(*) AS waiting_keys, SUM(k.followers) AS followers FROM (
                   SELECT d.partition_id, d.message_key, COUNT(f.seq) AS followers
