@@ -30,7 +30,7 @@ import java.lang.annotation.Target;
  * <p>The messages of one key are handled in commit order, one after the other. If the method throws any exception, marks
  * its transaction for rollback, or takes longer than the transaction's time-out, everything is rolled back, and the message is tried
  * again as {@code outbox.retry.*} says; the later messages of its key wait, and those of other keys do not. A {@link
- * HandlerException} can wish for another time, or for no other attempt.
+ * HandlerException} can ask for a later attempt, or for none.
  *
  * <p>The message is the cause of what the method fires, with its correlation id, tenant and trace. The caller's identity is that of
  * any user, or none; {@code @RunAs} gives an EJB its own. Request-scoped beans are new for each call.
@@ -63,8 +63,9 @@ public @interface OutboxHandler {
     String[] types() default {};
 
     /**
-     * The versions of the payload that the parameter's class can read. A message of another version is tried again, since another node may know it (OBX-0460).
-     * Empty (the default) means the version of the class's {@link OutboxEvent}, or any version for another class.
+     * The versions of the payload that the parameter's class can read. A message of another version is tried again, since another node
+     * may know it (OBX-0460). Empty (the default) means the version of the class's {@link OutboxEvent}, or any version for another
+     * class.
      *
      * @return versions, or empty
      */
