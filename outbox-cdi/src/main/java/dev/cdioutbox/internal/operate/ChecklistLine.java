@@ -2,12 +2,10 @@ package dev.cdioutbox.internal.operate;
 
 import java.util.Arrays;
 import java.util.List;
-import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 import dev.cdioutbox.internal.code.OutboxCode;
-import dev.cdioutbox.internal.config.DestinationConfig;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.operate.OutboxFinding;
@@ -51,8 +49,6 @@ enum ChecklistLine {
             OutboxCode.DEAD_LETTERS_UNAVAILABLE),
     RESTORE("A restore of database and broker was rehearsed", facts -> false);
 
-    private static final Set<String> WITHOUT_XA = Set.of(DestinationConfig.KAFKA, DestinationConfig.LOCAL);
-
     private final String text;
     private final Predicate<Facts> isSeen;
     private final List<String> codes;
@@ -71,12 +67,10 @@ enum ChecklistLine {
         return text;
     }
 
-    /** Kafka has markers instead, and a handler works in the transaction of the database. */
     private static boolean isExactlyOnceByXa(OutboxConfig config) {
         return config.dispatch().entrySet().stream()
                 .anyMatch(each -> each.getValue().dispatcher().delivery() == Guarantee.EXACTLY_ONCE
-                        && !WITHOUT_XA.contains(
-                                config.destinations().get(each.getKey()).transport()));
+                        && config.destinations().get(each.getKey()).canUseXa());
     }
 
     /** The answers to all lines. */

@@ -50,6 +50,11 @@ public record DestinationConfig(
         return transport.equals(LOCAL);
     }
 
+    /** Not with Kafka, which has markers instead, nor with a handler, which works in the transaction of the database. */
+    public boolean canUseXa() {
+        return !isLocal() && !transport.equals(KAFKA);
+    }
+
     /** Whether the settings of a client name a broker of Kafka. */
     public boolean knowsKafka() {
         return client.containsKey(ConfigReader.BOOTSTRAP_SERVERS);

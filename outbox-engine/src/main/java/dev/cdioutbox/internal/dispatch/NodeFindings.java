@@ -9,7 +9,6 @@ import java.util.stream.Stream;
 
 import dev.cdioutbox.internal.code.Finding;
 import dev.cdioutbox.internal.code.OutboxCode;
-import dev.cdioutbox.internal.config.DestinationConfig;
 import dev.cdioutbox.internal.config.DispatcherConfig;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.config.OutboxConfig;
@@ -19,9 +18,6 @@ import dev.cdioutbox.operate.OutboxNode;
 
 /** What can be wrong with the nodes of an outbox: pure functions, for {@link NodeWatch} and for the doctor. */
 public final class NodeFindings {
-    /** The transports whose batches commit in one phase. */
-    private static final Set<String> PREPARES_NOTHING = Set.of(DestinationConfig.KAFKA, DestinationConfig.LOCAL);
-
     private NodeFindings() {}
 
     /**
@@ -77,8 +73,7 @@ public final class NodeFindings {
     /** Each sending thread of a node may have one transaction prepared. */
     private static int threadsThatPrepare(OutboxConfig config) {
         return config.dispatch().entrySet().stream()
-                .filter(each -> !PREPARES_NOTHING.contains(
-                        config.destinations().get(each.getKey()).transport()))
+                .filter(each -> config.destinations().get(each.getKey()).canUseXa())
                 .map(each -> each.getValue().dispatcher())
                 .filter(own -> own.enabled() && own.delivery() == Guarantee.EXACTLY_ONCE)
                 .mapToInt(DispatcherConfig::concurrency)
