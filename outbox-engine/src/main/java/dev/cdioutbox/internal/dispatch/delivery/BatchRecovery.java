@@ -80,7 +80,7 @@ public final class BatchRecovery {
     }
 
     private Limit limit() {
-        return Limit.of(context.callsHandler() ? 1 : batch.size());
+        return Limit.of(context.protocol().groupOf(batch.size()));
     }
 
     /** Only settles what has failed, and what cannot be sent. */
@@ -132,7 +132,9 @@ public final class BatchRecovery {
 
     /** Other parts of an application that stops are gone already, and a handler fails because of that. */
     private boolean isChargedNow(Failure failure) {
-        return failure.cause().blame() == Blame.MESSAGE || !context.callsHandler() || !environment.isStopping();
+        return failure.cause().blame() == Blame.MESSAGE
+                || !context.protocol().callsApplication()
+                || !environment.isStopping();
     }
 
     private void deliver(List<OutboxMessage> some, Function<List<OutboxMessage>, Attempt> attempting, Limit first)
@@ -176,7 +178,7 @@ public final class BatchRecovery {
         outcome.add(attempt);
         int sent = attempt.sent().size();
         // A handler may take its time.
-        boolean late = isLate() && !context.callsHandler();
+        boolean late = isLate() && !context.protocol().callsApplication();
         Step step = FailurePolicy.after(new Evidence(attempt.end(), sent, attempt.suspect() != null, late), limit);
         // A second probe shows no more, until a message is to be charged.
         if (step.charges() || step.probes() && !isProbed) {

@@ -35,9 +35,9 @@ public record DeliveryContext(
         return destination.pendingRows();
     }
 
-    /** Whether a handler of the application gets the messages, each in its own transaction. */
-    boolean callsHandler() {
-        return ownership.publisher().protocol() == DeliveryProtocol.HANDLING;
+    /** How the messages are sent and settled. */
+    DeliveryProtocol protocol() {
+        return ownership.publisher().protocol();
     }
 
     /** The time of the database. */

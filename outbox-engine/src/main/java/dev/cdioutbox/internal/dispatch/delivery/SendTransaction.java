@@ -41,7 +41,7 @@ final class SendTransaction {
     Attempt deliver(List<OutboxMessage> messages) {
         long start = environment.nanoTime();
         Attempt end =
-                switch (ownership.publisher().protocol()) {
+                switch (context.protocol()) {
                     case ONE_TRANSACTION -> inOne(messages);
                     case HANDLING -> inOne(messages).ofOneMessage();
                     case MARKER, TWO_TRANSACTIONS -> inTwo(messages);

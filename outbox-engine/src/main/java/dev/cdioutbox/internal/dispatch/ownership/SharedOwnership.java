@@ -5,7 +5,6 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-import dev.cdioutbox.internal.dispatch.publish.DeliveryProtocol;
 import dev.cdioutbox.internal.dispatch.publish.DestinationPublisher;
 import dev.cdioutbox.internal.store.claim.PartitionRange;
 import dev.cdioutbox.internal.store.claim.Reservation;
@@ -50,7 +49,7 @@ record SharedOwnership(DestinationPublisher publisher, Reservation reservation) 
      * one row proves as much, because it fails if another node has settled the row.
      */
     private void prove() {
-        if (publisher.protocol() != DeliveryProtocol.HANDLING) {
+        if (!publisher.protocol().callsApplication()) {
             reservation.prove();
         }
     }

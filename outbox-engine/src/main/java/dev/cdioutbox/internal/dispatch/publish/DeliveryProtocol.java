@@ -21,6 +21,16 @@ public enum DeliveryProtocol {
         return ownsDestination() ? 1 : configured;
     }
 
+    /** How many of so many messages are sent in one transaction. */
+    public int groupOf(int messages) {
+        return this == HANDLING ? 1 : messages;
+    }
+
+    /** Whether the messages go to code of the application, which may take its time, and which stops with it. */
+    public boolean callsApplication() {
+        return this == HANDLING;
+    }
+
     /** Whether the settlement is a separate transaction. */
     public boolean settlesApart() {
         return this == MARKER || this == TWO_TRANSACTIONS;
