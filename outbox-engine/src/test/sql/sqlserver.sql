@@ -109,12 +109,16 @@ WHERE COALESCE(queue_id, 0) > 0 AND m.application = ? AND m.destination = ? AND 
 -- BlockedKeyFinder.find
 SELECT w.queue_id, w.messages, w.looked_at, m.message_key, m.destination, m.message_id, m.event_type, q.status, q.attempts,
   q.last_error, CONVERT(VARCHAR(26), CAST(q.available_at AS DATETIME2(6)), 121) AS available_at
-FROM (SELECT r.queue_id, MIN(r.seq) AS first_seq, COUNT(*) AS messages, SUM(COUNT(*)) OVER () AS looked_at FROM (
-  SELECT i.queue_id, i.seq FROM outbox_queue i WHERE i.queue_id > ?
-  ORDER BY i.queue_id, i.seq OFFSET 0 ROWS FETCH NEXT 100000 ROWS ONLY) r GROUP BY r.queue_id) w
+FROM (SELECT c.queue_id, c.first_seq, c.messages, c.looked_at FROM (
+    SELECT r.queue_id, MIN(r.seq) AS first_seq, COUNT(*) AS messages, SUM(COUNT(*)) OVER () AS looked_at FROM (
+      SELECT i.queue_id, i.seq FROM outbox_queue i WHERE i.queue_id > ?
+      ORDER BY i.queue_id, i.seq OFFSET 0 ROWS FETCH NEXT 100000 ROWS ONLY) r GROUP BY r.queue_id) c
+  WHERE EXISTS (SELECT 1 FROM outbox_blocked_key b JOIN outbox_partition p ON p.id = b.partition_id
+    WHERE b.id = c.queue_id AND p.application = ?)
+  ORDER BY c.messages DESC, c.queue_id OFFSET 0 ROWS FETCH NEXT ? ROWS ONLY) w
 JOIN outbox_queue q ON q.seq = w.first_seq
 JOIN outbox_message m ON m.seq = w.first_seq
-WHERE m.application = ? ORDER BY w.messages DESC, w.queue_id OFFSET 0 ROWS FETCH NEXT ? ROWS ONLY;
+ORDER BY w.messages DESC, w.queue_id;
 
 -- BlockedKeyMaintenance.correctDueTime
 UPDATE outbox_blocked_key SET due_at = (

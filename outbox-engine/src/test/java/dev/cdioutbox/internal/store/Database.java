@@ -124,16 +124,6 @@ public enum Database {
         }
 
         @Override
-        void drop(DataSource database) {
-            // The server's shell deletes all its files when the server ends.
-        }
-
-        @Override
-        Optional<String> impatience() {
-            return Optional.of("SET SESSION innodb_lock_wait_timeout = 1");
-        }
-
-        @Override
         public String blocked() {
             // Not innodb_trx: a second query within 100 ms gets the result of the first one.
             return "SELECT variable_value FROM information_schema.global_status"
@@ -143,16 +133,6 @@ public enum Database {
         @Override
         Optional<String> limitOfIdleTransactions() {
             return Optional.of("SET SESSION idle_transaction_timeout = 1");
-        }
-
-        @Override
-        void begin(Connection connection) throws SQLException {
-            Database.execute(connection, "XA START 'in-doubt'");
-        }
-
-        @Override
-        void close(Connection crashed, DataSource database) throws SQLException {
-            closeInnoDb(crashed, database);
         }
     },
     MYSQL(SupportedDatabases.MARIADB, "XA END 'in-doubt'; XA PREPARE 'in-doubt'", "XA ROLLBACK 'in-doubt'") {
@@ -175,29 +155,9 @@ public enum Database {
         }
 
         @Override
-        void drop(DataSource database) {
-            // The server's shell deletes all its files when the server ends.
-        }
-
-        @Override
-        Optional<String> impatience() {
-            return Optional.of("SET SESSION innodb_lock_wait_timeout = 1");
-        }
-
-        @Override
         public String blocked() {
             return "SELECT variable_value FROM performance_schema.global_status"
                     + " WHERE variable_name = 'INNODB_ROW_LOCK_CURRENT_WAITS'";
-        }
-
-        @Override
-        void begin(Connection connection) throws SQLException {
-            Database.execute(connection, "XA START 'in-doubt'");
-        }
-
-        @Override
-        void close(Connection crashed, DataSource database) throws SQLException {
-            closeInnoDb(crashed, database);
         }
     };
 
@@ -230,13 +190,15 @@ public enum Database {
     /** An empty database. */
     abstract DataSource fresh();
 
-    abstract void drop(DataSource database);
+    void drop(DataSource database) {
+        // The shell of MariaDB's and MySQL's server deletes all its files when the server ends.
+    }
 
     /**
      * The statement that shortens a session's lock timeout; empty if a transaction is unusable after such a timeout.
      */
     Optional<String> impatience() {
-        return Optional.empty();
+        return isInnoDb() ? Optional.of("SET SESSION innodb_lock_wait_timeout = 1") : Optional.empty();
     }
 
     /**
@@ -260,7 +222,11 @@ public enum Database {
     }
 
     void begin(Connection connection) throws SQLException {
-        connection.setAutoCommit(false);
+        if (isInnoDb()) {
+            execute(connection, "XA START 'in-doubt'");
+        } else {
+            connection.setAutoCommit(false);
+        }
     }
 
     /**
@@ -306,13 +272,15 @@ public enum Database {
         }
     }
 
-    /** Closes a connection that has prepared a transaction, and waits until other sessions can end that transaction. */
+    /**
+     * Closes a connection that has prepared a transaction, and waits until other sessions can end that transaction: on MariaDB and
+     * MySQL, until the server has ended the session.
+     */
     void close(Connection crashed, DataSource database) throws SQLException {
-        crashed.close();
-    }
-
-    /** Until the server has ended the session, a branch that the session prepared is unknown to other sessions. */
-    private static void closeInnoDb(Connection crashed, DataSource database) throws SQLException {
+        if (!isInnoDb()) {
+            crashed.close();
+            return;
+        }
         long session = number(crashed, "SELECT CONNECTION_ID()");
         crashed.close();
         try (Connection watching = database.getConnection()) {

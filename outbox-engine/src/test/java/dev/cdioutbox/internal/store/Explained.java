@@ -26,12 +26,13 @@ public record Explained(String plan, long reads, boolean readsWhole) {
             "(?<!\"insert\": true,\\s{1,80})(?<!\"keys\": \\[\"shop_queue_order\"\\],\\s{1,80}\"table\": \\{\\s{1,80})"
                     + "\"table_name\": \"(shop_message|shop_delivery|m|d)\",\\s+\"access_type\": \"(ALL|index)\"(?![^{}]*\"range_checked_for_each_record\")");
 
-    /** @param text with names, or {@code %s} in the place of a list of parameters */
+    /** @param text with names, or {@code %s} in the place of a list of parameters; several lists have as many of them */
     public static Explained by(Database kind, Connection connection, String text, Object... parameters)
             throws SQLException {
         String marked = StatementCatalog.marks(text);
         int others = (int) marked.chars().filter(c -> c == '?').count();
-        String statement = marked.replace("%s", JdbcStatement.placeholders(parameters.length - others));
+        int lists = Math.max(1, marked.split("%s", -1).length - 1);
+        String statement = marked.replace("%s", JdbcStatement.placeholders((parameters.length - others) / lists));
         return switch (kind) {
             case POSTGRESQL -> postgresql(connection, statement, parameters);
             case MARIADB, MYSQL -> innoDb(kind, connection, statement, parameters);

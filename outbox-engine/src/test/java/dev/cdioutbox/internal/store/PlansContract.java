@@ -60,6 +60,11 @@ abstract class PlansContract {
             List.of(30_000, 500, 15_000),
             "lost keys",
             List.of(2_000, 2_000, 6_000),
+            // These statements count the messages of so many blocked keys.
+            "keys held up",
+            List.of(255_000, 45_000, 30_000),
+            "blocked keys",
+            List.of(2_000_000, 2_100, 630_000),
             // The statement looks up each scanned row among the blocked keys.
             "followers",
             Collections.nCopies(3, 4000));
@@ -207,6 +212,23 @@ abstract class PlansContract {
                         connection,
                         sql.get("MessageRemoval.removeMessages"),
                         over.subList(1, over.size()).toArray()));
+        Object[] settled = over.subList(1, over.size()).toArray();
+        for (String step : List.of("lock", "eraseErrors", "erase")) {
+            plans.put(step + " to erase", plan(connection, sql.get("ErasureTable." + step), settled));
+        }
+        plans.put(
+                "keys held up", byIndex(connection, sql.get("HeldUpKeyCounter.blocked"), QueueId.BLOCKED_KEYS, "shop"));
+        plans.put(
+                "keys in doubt",
+                byIndex(
+                        connection,
+                        sql.get("HeldUpKeyCounter.inDoubt"),
+                        Stream.generate(() -> sequences)
+                                .limit(3)
+                                .flatMap(Stream::of)
+                                .toArray()));
+        plans.put(
+                "blocked keys", plan(connection, sql.get("BlockedKeyFinder.find"), QueueId.BLOCKED_KEYS, "shop", 100));
         plans.put("purge the inbox", plan(connection, sql.get("JdbcInbox.purgeMessages"), "shop", -1000L, 100));
         plans.put("old keys of the inbox", plan(connection, sql.get("JdbcInbox.oldKeys"), "shop", -1000L, "", 100));
         plans.put("counts", plan(connection, sql.get("Statements.counts"), backlog(sql.get("Statements.counts"))));
@@ -291,6 +313,16 @@ abstract class PlansContract {
                 Stream.of(inOne ? sequences : names, inOne ? names : sequences)
                         .flatMap(Stream::of)
                         .toArray());
+        connection.rollback();
+        return plan;
+    }
+
+    /** The plan of a statement that is sent behind {@code planByIndex}. */
+    private Explained byIndex(Connection connection, String statement, Object... parameters) throws SQLException {
+        if (kind == Database.POSTGRESQL) {
+            Database.execute(connection, kind.dialect().planByIndex());
+        }
+        Explained plan = plan(connection, statement, parameters);
         connection.rollback();
         return plan;
     }

@@ -94,6 +94,11 @@ public final class TestMessages {
 
     /** The same message with other terms. */
     public static NewMessage terms(NewMessage message, Terms terms) {
+        return terms(message, terms, message.occurredAt());
+    }
+
+    /** The same message with other terms, of an event at another time. */
+    static NewMessage terms(NewMessage message, Terms terms, Instant occurredAt) {
         return new NewMessage(
                 message.id(),
                 message.event(),
@@ -101,7 +106,7 @@ public final class TestMessages {
                 message.context(),
                 terms,
                 message.destination(),
-                message.occurredAt());
+                occurredAt);
     }
 
     /** The same message with another payload. */

@@ -61,16 +61,7 @@ class TimeZoneTest extends StoreContract {
     void timesAreTheSameForAnotherNode(Instant time, String writer, String reader) {
         TimeZone.setDefault(TimeZone.getTimeZone(writer));
         NewMessage message = message("a", "a");
-        database.open(1)
-                .capture()
-                .write(List.of(new NewMessage(
-                        message.id(),
-                        message.event(),
-                        message.body(),
-                        message.context(),
-                        new Terms(time, Duration.ofMinutes(30), null),
-                        DESTINATION,
-                        time)));
+        database.open(1).capture().write(List.of(terms(message, new Terms(time, Duration.ofMinutes(30), null), time)));
 
         TimeZone.setDefault(TimeZone.getTimeZone(reader));
         OutboxMessage read =

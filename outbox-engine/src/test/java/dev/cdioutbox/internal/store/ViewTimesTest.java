@@ -2,6 +2,7 @@ package dev.cdioutbox.internal.store;
 
 import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
 import static dev.cdioutbox.internal.store.TestMessages.message;
+import static dev.cdioutbox.internal.store.TestMessages.terms;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.sql.SQLException;
@@ -63,14 +64,7 @@ class ViewTimesTest extends StoreContract {
         NewMessage message = message("a", "a");
         open(database.dataSource())
                 .capture()
-                .write(List.of(new NewMessage(
-                        message.id(),
-                        message.event(),
-                        message.body(),
-                        message.context(),
-                        new Terms(time, Duration.ofMinutes(30), null),
-                        DESTINATION,
-                        time)));
+                .write(List.of(terms(message, new Terms(time, Duration.ofMinutes(30), null), time)));
 
         TimeZone.setDefault(TimeZone.getTimeZone(reader));
         DataSource notified = notified();

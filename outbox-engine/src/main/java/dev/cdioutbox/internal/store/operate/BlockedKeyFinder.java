@@ -36,12 +36,16 @@ public final class BlockedKeyFinder {
         find = sql.with("rows", rows).of("""
                 SELECT w.queue_id, w.messages, w.looked_at, m.message_key, m.destination, m.message_id, m.event_type, q.status, q.attempts,
                   q.last_error, {time q.available_at} AS available_at
-                FROM (SELECT r.queue_id, MIN(r.seq) AS first_seq, COUNT(*) AS messages, SUM(COUNT(*)) OVER () AS looked_at FROM (
-                  SELECT i.queue_id, i.seq FROM {queue} i /*! FORCE INDEX ({index}queue_order) */ WHERE i.queue_id > :blocked
-                  ORDER BY i.queue_id, i.seq FETCH FIRST {rows} ROWS ONLY) r GROUP BY r.queue_id) w
+                FROM (SELECT c.queue_id, c.first_seq, c.messages, c.looked_at FROM (
+                    SELECT r.queue_id, MIN(r.seq) AS first_seq, COUNT(*) AS messages, SUM(COUNT(*)) OVER () AS looked_at FROM (
+                      SELECT i.queue_id, i.seq FROM {queue} i /*! FORCE INDEX ({index}queue_order) */ WHERE i.queue_id > :blocked
+                      ORDER BY i.queue_id, i.seq FETCH FIRST {rows} ROWS ONLY) r GROUP BY r.queue_id) c
+                  WHERE EXISTS (SELECT 1 FROM {blocked_key} b /*! FORCE INDEX (PRIMARY) */ JOIN {partition} p ON p.id = b.partition_id
+                    WHERE b.id = c.queue_id AND p.application = :application)
+                  ORDER BY c.messages DESC, c.queue_id FETCH FIRST :most ROWS ONLY) w
                 JOIN {queue} q /*! FORCE INDEX (PRIMARY) */ ON q.seq = w.first_seq
                 JOIN {message} m /*! FORCE INDEX (PRIMARY) */ ON m.seq = w.first_seq
-                WHERE m.application = :application ORDER BY w.messages DESC, w.queue_id FETCH FIRST :most ROWS ONLY""");
+                ORDER BY w.messages DESC, w.queue_id""");
     }
 
     /** Those that hold up most first. */
