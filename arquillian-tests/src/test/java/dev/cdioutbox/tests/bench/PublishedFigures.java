@@ -44,8 +44,8 @@ final class PublishedFigures {
                     List.of(
                             milliseconds(ours(LIBERTY, Row.R1, "1 thread", NO_EVENTS)),
                             milliseconds(other(LIBERTY, Row.R1, "1 thread", NO_EVENTS)))),
-            Map.entry("one event in each transaction, eight threads", List.of(percent(Row.R1, "8 threads"))),
-            Map.entry("ten events in each transaction, eight threads", List.of(percent(Row.R2, "8 threads"))),
+            Map.entry("one event in each transaction, eight threads", both(LIBERTY, Row.R1, "8 threads", NO_EVENTS)),
+            Map.entry("ten events in each transaction, eight threads", both(LIBERTY, Row.R2, "8 threads", NO_EVENTS)),
             Map.entry(
                     "from the commit to the consumer, at 200 events",
                     List.of(ours(LIBERTY, Row.R8, "median at 200/s", "raw JMS send"))),
@@ -99,7 +99,6 @@ final class PublishedFigures {
 
     private static final Pattern ROW = Pattern.compile("(?m)^\\| (.+?) \\|(.*)$");
     private static final Pattern NUMBER = Pattern.compile("(?<![\\w.,#-])\\d[\\d,]*(?:\\.\\d+)?(?![\\w-])");
-    private static final double PERCENT = .01;
     private static final MathContext DIGITS = new MathContext(3);
 
     private final Map<Messaging, Map<Row, Result>> results;
@@ -129,11 +128,6 @@ final class PublishedFigures {
                 rate.over(),
                 pair -> 1000 / rate.side().applyAsDouble(pair),
                 1);
-    }
-
-    /** The ratio to a transaction without events. */
-    private static Figure percent(Row row, String threads) {
-        return new Figure(LIBERTY, row, threads, NO_EVENTS, null, PERCENT);
     }
 
     /** A figure that is compared with nothing. */
@@ -189,8 +183,7 @@ final class PublishedFigures {
         // A third is that of the rounded figure, so that readers who divide get it too.
         double rounded = (inMilliseconds < 100 ? inMilliseconds : threeDigits(inMilliseconds)) / figure.divisor();
         return rounded < 100
-                ? String.format(
-                        Locale.ROOT, figure.divisor() == PERCENT ? "%.0f" : rounded < 1 ? "%.2f" : "%.1f", rounded)
+                ? String.format(Locale.ROOT, rounded < 1 ? "%.2f" : "%.1f", rounded)
                 : String.format(Locale.ROOT, "%,d", (long) threeDigits(rounded));
     }
 
