@@ -203,7 +203,15 @@ class DocumentedJavaTest {
                     Shipment(String orderId) {}
                 }
                 """);
-        assertCompiles(shown.get(2), event);
+        assertCompiles(shown.get(2), event + """
+
+                interface Bank {
+                    boolean isClosed();
+                }
+                class Bill {
+                    Bill(String orderId, String customer) {}
+                }
+                """);
     }
 
     @Test
