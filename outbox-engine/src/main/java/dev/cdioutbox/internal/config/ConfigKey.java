@@ -42,8 +42,8 @@ public record ConfigKey<T>(String name, String defaultText, ValueType<T> type, S
     private static final String NEVER = "P3650D";
 
     /**
-     * JNDI name of the JTA DataSource. Use that of your persistence unit, with the same isolation level and user, so that
-     * both <a href="howto/ordering.md#2-write-the-aggregates-row-in-the-same-transaction">share one branch</a> of the
+     * JNDI name of the JTA DataSource. Use the one of your persistence unit, with the same isolation level and user, so
+     * that both <a href="howto/ordering.md#2-write-the-aggregates-row-in-the-same-transaction">share one branch</a> of the
      * transaction
      */
     public static final ConfigKey<String> DATA_SOURCE =
@@ -70,27 +70,27 @@ public record ConfigKey<T>(String name, String defaultText, ValueType<T> type, S
                             + " a dot may stand before"));
 
     /**
-     * 1 to 64 characters. <a href="#the-name-of-the-application">Modules</a> with the same value share messages and inbox in
-     * common tables ({@code OBX-0220}). Modules with different values share nothing. If you change it, stored
+     * 1 to 64 characters. <a href="#the-name-of-the-application">Modules</a> with the same value share messages and inbox
+     * in common tables ({@code OBX-0220}). Modules with different values share nothing. If you change the value, stored
      * messages are left behind ({@code OBX-0309})
      */
     static final ConfigKey<String> APPLICATION =
             atStart("application", null, matching("[^\\p{Cc}\\p{Cf}]{1,64}", "1 to 64 visible characters"));
 
     /**
-     * <a href="guarantees.md#fairness-between-keys-and-destinations">Partitions</a> of a destination, fixed when they are
-     * created ({@code OBX-0306})
+     * Number of <a href="guarantees.md#fairness-between-keys-and-destinations">partitions</a> of a destination, which is
+     * fixed when they are created ({@code OBX-0306})
      */
     static final ConfigKey<Integer> PARTITIONS = atStart("partitions", "64", integers(1, 1024));
 
     /**
-     * What happens to an event outside of a JTA transaction. {@code reject}: it is refused ({@code OBX-0101}). {@code
-     * own-transaction}: it is stored in a separate transaction
+     * Treatment of events that are fired outside a JTA transaction. {@code reject}: the event is refused ({@code
+     * OBX-0101}). {@code own-transaction}: it is stored in a separate transaction
      */
     static final ConfigKey<Boolean> OUTSIDE_TRANSACTION =
             atStart("outside-transaction", "reject", either("reject", "own-transaction"));
 
-    /** Bytes of the payload and the headers in UTF-8, checked in {@code fire()} */
+    /** Maximum size of the payload and headers in bytes (UTF-8), which {@code fire()} checks */
     static final ConfigKey<Integer> MAX_PAYLOAD = atStart("payload.max-size", "1048576", integers(1, 64 * 1_048_576));
 
     /**
@@ -100,9 +100,9 @@ public record ConfigKey<T>(String name, String defaultText, ValueType<T> type, S
     static final ConfigKey<Ordering> ORDERING = atStart("ordering", "row-lock", oneOf(Ordering.class));
 
     /**
-     * How messages are sent: {@code jms}, {@code kafka}, {@code cdc} for <a href="howto/cdc.md">change data capture</a>,
-     * or the name of <a href="howto/kafka.md#another-broker">another publisher</a>. <a href="handlers.md">Handlers</a> need
-     * no setting
+     * Transport that sends the messages: {@code jms}, {@code kafka}, {@code cdc} for <a href="howto/cdc.md">change data
+     * capture</a>, or the name of <a href="howto/kafka.md#another-broker">another publisher</a>. <a
+     * href="handlers.md">Handlers</a> need no setting
      */
     static final ConfigKey<String> TRANSPORT =
             key("transport", DestinationConfig.JMS, text("a transport"), Scope.DESTINATION_TOO, Effect.AT_START);
@@ -116,7 +116,7 @@ public record ConfigKey<T>(String name, String defaultText, ValueType<T> type, S
     static final ConfigKey<String> KAFKA = key(
             "kafka." + PROPERTY, null, text("a property of Kafka's producer"), Scope.DESTINATION_TOO, Effect.AT_START);
 
-    /** Name of the replication slot and of the publication, with {@code cdc} */
+    /** With {@code cdc}: the name of the replication slot and of the publication */
     static final ConfigKey<String> CDC_SLOT = atStart(
             "cdc.slot", "outbox", matching("[a-z0-9_]{1,63}", "1 to 63 lower-case letters, digits and underscores"));
 
@@ -137,7 +137,7 @@ public record ConfigKey<T>(String name, String defaultText, ValueType<T> type, S
             text("the JNDI name of a connection factory"));
 
     /**
-     * JMS time to live, unless <a href="capture.md#headers-and-metadata">that of the message</a> ends earlier. {@code PT0S}:
+     * JMS time to live, unless <a href="capture.md#headers-and-metadata">the message's own</a> ends earlier. {@code PT0S}:
      * messages do not expire
      */
     static final ConfigKey<Duration> TIME_TO_LIVE = destination("time-to-live", "PT0S", durations("PT0S", NEVER));
@@ -170,8 +170,8 @@ public record ConfigKey<T>(String name, String defaultText, ValueType<T> type, S
     static final ConfigKey<Boolean> ENABLED = each("dispatcher.enabled", "true", FLAG);
 
     /**
-     * How often each destination is polled for messages that another node has stored or an operator has requeued. A poll
-     * also repeats a delivery that has failed
+     * Interval at which each destination is polled for messages that another node has stored or an operator has requeued.
+     * Polling also retries failed deliveries
      */
     static final ConfigKey<Duration> INTERVAL = each("dispatcher.interval", "PT5S", durations("PT0.1S", "P1D"));
 
@@ -191,31 +191,29 @@ public record ConfigKey<T>(String name, String defaultText, ValueType<T> type, S
     /** Maximum number of messages in a batch */
     static final ConfigKey<Integer> BATCH_SIZE = each("dispatcher.batch-size", "500", integers(1, 1000));
 
-    /**
-     * Maximum size of the payloads and headers of a batch, in bytes. A message larger than this is sent in a batch of its
-     * own
-     */
+    /** Maximum size of the payloads and headers of a batch, in bytes. A larger message is sent in a separate batch */
     static final ConfigKey<Integer> BATCH_MAX_BYTES =
             each("dispatcher.batch-max-bytes", "4194304", integers(1, 256 * 1_048_576));
 
     /**
-     * Messages per second that <a href="tasks.md#limit-the-rate">each node sends at most</a> to a destination. Without it, there
-     * is no limit
+     * Maximum number of messages that <a href="tasks.md#limit-the-rate">each node sends</a> to a destination per second.
+     * By default, there is no limit
      */
     static final ConfigKey<Integer> RATE = each("dispatcher.rate", null, integers(1, 1_000_000));
 
-    /** How many batches each destination sends <a href="#several-batches-at-a-time">at a time</a> on this node */
+    /**
+     * Number of batches that are sent to each destination <a href="#several-batches-at-a-time">at a time</a> on this node
+     */
     static final ConfigKey<Integer> CONCURRENCY = each("dispatcher.concurrency", "2", integers(1, 64));
 
     /**
      * For a <a href="rollout.md">migration</a>: the destination to which all messages are sent instead of their own, with
-     * a mark. Both destinations need the same {@code delivery}. {@code discard}: the messages get the mark and are not
-     * sent
+     * a mark. Both destinations need the same {@code delivery}. {@code discard}: the messages are marked but not sent
      */
     static final ConfigKey<String> SHADOW_DESTINATION =
             each("dispatcher.shadow-destination", null, text("a destination"));
 
-    /** After how many <a href="#retry">charged</a> attempts a message is abandoned */
+    /** Number of <a href="#retry">charged</a> attempts after which a message is abandoned */
     static final ConfigKey<Integer> MAX_ATTEMPTS = each("retry.max-attempts", "10", integers(1, 1_000_000));
 
     /** Delay after the first charged attempt. The delay doubles with each further attempt */
@@ -225,26 +223,26 @@ public record ConfigKey<T>(String name, String defaultText, ValueType<T> type, S
     static final ConfigKey<Duration> MAX_DELAY = each("retry.max-delay", "PT10M", durations("PT0.001S", "P1D"));
 
     /**
-     * What happens to a key when one of its messages is abandoned. {@code skip}: its later messages are sent.
-     * {@code block}: they wait until an operator <a href="howto/poison-messages.md#deal-with-it">retries or discards</a>
-     * the abandoned message
+     * Treatment of a key when one of its messages is abandoned. {@code skip}: its later messages are sent. {@code block}:
+     * they wait until an operator <a href="howto/poison-messages.md#deal-with-it">retries or discards</a> the abandoned
+     * message
      */
     static final ConfigKey<Boolean> BLOCK_ON_ABANDON = each("retry.on-abandon", "skip", either("skip", "block"));
 
     /**
-     * JNDI name of <a href="#connections">a separate DataSource for dispatcher and purge</a>, which leads to the same
+     * JNDI name of <a href="#connections">a separate DataSource for dispatcher and purge</a>, which must lead to the same
      * tables ({@code OBX-0215}). A named outbox does not inherit it
      */
     public static final ConfigKey<String> DISPATCHER_DATA_SOURCE =
             atStart("dispatcher.datasource", null, text("the JNDI name of a DataSource"));
 
     /**
-     * Maximum number of partitions that one claim takes, never more than 333. <a
+     * Maximum number of partitions that one claim takes, but never more than 333. <a
      * href="howto/several-nodes-and-kubernetes.md#throughput">The rest are left to other nodes and threads</a>
      */
     static final ConfigKey<Integer> MAX_PARTITIONS = atOnce("dispatcher.max-partitions", null, integers(1, 1024));
 
-    /** {@code true}: messages also carry the attributes of <a href="#cloudevents">CloudEvents</a> 1.0 */
+    /** {@code true}: messages also carry the <a href="#cloudevents">CloudEvents</a> 1.0 attributes */
     static final ConfigKey<Boolean> CLOUD_EVENTS = atOnce("jms.cloudevents", "false", FLAG);
 
     /** The attribute {@code source}, a URI reference */
@@ -253,22 +251,22 @@ public record ConfigKey<T>(String name, String defaultText, ValueType<T> type, S
             null,
             matching("[\\w.~:/?#\\[\\]@!$&'()*+,;=%-]+", "a URI reference, for example /shop or https://shop.example"));
 
-    /** {@code true}: stores the {@code JMSMessageID} of a published message, in {@code broker_message_id} */
+    /** {@code true}: the {@code JMSMessageID} of a published message is stored in {@code broker_message_id} */
     static final ConfigKey<Boolean> RECORD_MESSAGE_ID = atOnce("jms.record-message-id", "false", FLAG);
 
     /**
-     * Size of the log of Liberty's messaging, which <a href="#fragments-of-liberty-config">the fragment</a> sets. {@code fire()}
-     * refuses an event that is larger than four fifths of it ({@code OBX-0540}), for destinations with the default {@code
-     * connection-factory}
+     * Log size of Liberty's messaging, which <a href="#fragments-of-liberty-config">the fragment</a> sets. For
+     * destinations with the default {@code connection-factory}, {@code fire()} refuses an event that is larger than four
+     * fifths of it ({@code OBX-0540})
      */
     static final ConfigKey<Integer> MESSAGING_LOG =
             atStart("jms.messaging-log-megabytes", null, integers(1, 1_048_576));
 
-    /** How long a published, expired or discarded message is kept. {@code PT0S}: it is deleted at once */
+    /** Time for which a published, expired or discarded message is kept. {@code PT0S}: it is deleted at once */
     static final ConfigKey<Duration> PUBLISHED = atOnce("retention.published", "PT72H", durations("PT0S", NEVER));
 
     /**
-     * How long an abandoned message is kept after its last attempt. It is always kept for at least {@code
+     * Time for which an abandoned message is kept after its last attempt. It is always kept for at least {@code
      * outbox.retention.published} after its insert
      */
     static final ConfigKey<Duration> ABANDONED = atOnce("retention.abandoned", "P30D", durations("PT0S", NEVER));
@@ -282,22 +280,20 @@ public record ConfigKey<T>(String name, String defaultText, ValueType<T> type, S
      */
     static final ConfigKey<Boolean> ERASE = atOnce("retention.payload", "keep", either("keep", "erase"));
 
-    /**
-     * <a href="consume.md#how-long-it-remembers">How long</a> the inbox recognizes a message that arrives again
-     */
+    /** <a href="consume.md#how-long-it-remembers">Time</a> for which the inbox recognizes a message that arrives again */
     static final ConfigKey<Duration> INBOX = atOnce("retention.inbox", "P7D", durations("PT1M", NEVER));
 
     /**
-     * <a href="monitoring.md#health">{@code outbox-backlog}</a> is red on all nodes while {@code
+     * <a href="monitoring.md#health">{@code outbox-backlog}</a> is DOWN on all nodes while {@code
      * outbox_oldest_pending_age_seconds} or {@code outbox_cdc_lag_seconds} is above this value
      */
     static final ConfigKey<Duration> MAX_BACKLOG_AGE = atOnce("health.max-age", null, durations("PT1S", NEVER));
 
-    /** JNDI name of a queue of <a href="console.md#dead-letters-of-consumers">dead letters of consumers</a> */
+    /** JNDI name of a queue that holds <a href="console.md#dead-letters-of-consumers">dead letters of consumers</a> */
     static final ConfigKey<String> DEAD_LETTERS =
             atStart("dead-letters." + NAME + ".jndi", null, text("the JNDI name of a queue"));
 
-    /** JNDI name of the XA connection factory of its broker */
+    /** JNDI name of the XA connection factory for its broker */
     static final ConfigKey<String> DEAD_LETTERS_FACTORY = atStart(
             "dead-letters." + NAME + ".connection-factory",
             "java:comp/DefaultJMSConnectionFactory",
@@ -306,7 +302,7 @@ public record ConfigKey<T>(String name, String defaultText, ValueType<T> type, S
     /** {@code true}: registers <a href="console.md">the console</a> */
     static final ConfigKey<Boolean> CONSOLE_ENABLED = atStart("console.enabled", "false", FLAG);
 
-    /** Path below the context root, of letters, digits and {@code . _ ~ -}: {@code /admin/outbox} */
+    /** Path below the context root, such as {@code /admin/outbox}. It may contain letters, digits and {@code . _ ~ -} */
     static final ConfigKey<String> CONSOLE_PATH = atStart(
             "console.path",
             "/outbox",
@@ -315,8 +311,8 @@ public record ConfigKey<T>(String name, String defaultText, ValueType<T> type, S
                     "a path such as /outbox or /admin/outbox, of letters, digits and . _ ~ -"));
 
     /**
-     * JSON pointers, separated by commas, to the values in payloads that <a href="console.md#masks">the console masks</a>: {@code
-     * /iban, /customer/name}. A step {@code *} stands for each member or element
+     * Comma-separated JSON pointers to the values in payloads that <a href="console.md#masks">the console masks</a>, such
+     * as {@code /iban, /customer/name}. A step {@code *} stands for each member or element
      */
     static final ConfigKey<String> CONSOLE_MASK = atStart(
             "console.mask",

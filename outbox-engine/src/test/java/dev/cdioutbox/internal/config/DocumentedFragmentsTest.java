@@ -97,14 +97,31 @@ class DocumentedFragmentsTest {
                 .results()
                 .flatMap(row -> Stream.of(text(row.group(1)).split(", ")))
                 .collect(Collectors.toCollection(TreeSet::new));
-        Set<String> enabled = new TreeSet<>();
-        for (String fragment : List.of("features.xml", "messaging-embedded.xml")) {
-            FEATURE.matcher(Files.readString(FRAGMENTS.resolve(fragment)))
-                    .results()
-                    .forEach(feature -> enabled.add(feature.group(1)));
-        }
 
-        assertThat(explained).isEqualTo(enabled);
+        assertThat(explained).isEqualTo(enabled());
+    }
+
+    /** The reader may enable them without the fragments. */
+    @Test
+    void configurationPageListsEachFeature() throws IOException {
+        String section =
+                page().substring(page().indexOf("### Your own list of features"), page().indexOf("### Variables"));
+
+        assertThat(features(section)).isEqualTo(enabled());
+    }
+
+    /** The features that the fragments enable with Liberty's own messaging. */
+    private static Set<String> enabled() throws IOException {
+        Set<String> enabled = features(Files.readString(FRAGMENTS.resolve("features.xml")));
+        enabled.addAll(features(Files.readString(FRAGMENTS.resolve("messaging-embedded.xml"))));
+        return enabled;
+    }
+
+    private static Set<String> features(String xml) {
+        return FEATURE.matcher(xml)
+                .results()
+                .map(feature -> feature.group(1))
+                .collect(Collectors.toCollection(TreeSet::new));
     }
 
     /** The text of a cell, without its backquotes; "empty" means an empty text. */
