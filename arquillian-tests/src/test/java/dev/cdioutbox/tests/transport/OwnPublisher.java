@@ -15,9 +15,14 @@ import dev.cdioutbox.spi.PublishException;
 @ApplicationScoped
 public class OwnPublisher implements OutboxPublisher {
     private final List<String> sent = new CopyOnWriteArrayList<>();
+    private volatile Surroundings surroundings;
 
     List<String> sent() {
         return sent;
+    }
+
+    Surroundings surroundings() {
+        return surroundings;
     }
 
     @Override
@@ -30,6 +35,7 @@ public class OwnPublisher implements OutboxPublisher {
         return new Sender() {
             @Override
             public void send(OutboxMessage message) {
+                surroundings = Surroundings.ofThisThread();
                 sent.add(message.body().text());
             }
 

@@ -65,18 +65,28 @@ class OwnPublisherIT {
                 .extracting(OutboxMessage::delivery)
                 .extracting(OutboxMessage.Delivery::status)
                 .containsExactly(OutboxStatus.PUBLISHED);
+        Surroundings ofThisTest = Surroundings.ofThisThread();
+        assertThat(ofThisTest.seesClasses()).isTrue();
+        assertThat(publisher.surroundings()).isEqualTo(ofThisTest);
+        assertThat(published.surroundings()).isEqualTo(ofThisTest);
     }
 
     /** The application's observer. */
     @ApplicationScoped
     public static class Published {
         private final List<String> keys = new CopyOnWriteArrayList<>();
+        private volatile Surroundings surroundings;
 
         List<String> keys() {
             return keys;
         }
 
+        Surroundings surroundings() {
+            return surroundings;
+        }
+
         void note(@Observes MessagePublished event) {
+            surroundings = Surroundings.ofThisThread();
             keys.add(event.event().key());
         }
     }
