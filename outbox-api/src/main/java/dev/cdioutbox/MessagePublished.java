@@ -13,7 +13,7 @@ import java.util.UUID;
  * }</pre>
  *
  * <p>The dispatcher fires this event after its commit, on the node that sent the message, on a separate thread without
- * a transaction. An observer cannot delay or fail dispatch: the outbox logs its exception (OBX-0427). The event is
+ * a transaction or an identity. An observer cannot delay or fail dispatch: the outbox logs its exception (OBX-0427). The event is
  * information, not a guarantee. Queued events are lost when the application stops, and further ones when 10,000 are
  * queued (OBX-0428). Do not fire an outbox event from an observer of this event: the dispatcher would publish that one
  * too, in an endless loop. Immutable.

@@ -32,8 +32,9 @@ import java.lang.annotation.Target;
  * again as {@code outbox.retry.*} says; the later messages of its key wait, and those of other keys do not. A {@link
  * HandlerException} can ask for a later attempt, or for none.
  *
- * <p>The message is the cause of what the method fires, with its correlation id, tenant and trace. The caller's identity is that of
- * any user, or none; {@code @RunAs} gives an EJB its own. Request-scoped beans are new for each call.
+ * <p>The message is the cause of what the method fires, with its correlation id, tenant and trace. Whoever has committed, the caller
+ * is unauthenticated, as that of an EJB timer; {@code @RunAs} gives an EJB the identity of a role. Request-scoped beans are new for
+ * each call.
  *
  * <p>The method has one parameter for the event: a class or record with {@link OutboxEvent}, or any other one that JSON-B can read, if
  * {@link #types} names the events. Another parameter may be the {@link OutboxMessage}. The method returns nothing, is neither private,

@@ -141,7 +141,7 @@ public final class PlainDispatch {
         }
     }
 
-    /** Runs work on another thread, as an asynchronous EJB method does. */
+    /** Runs work on another thread, as the container's timers do. */
     private static final class Threads extends ContainerThreads {
         private final Executor threads;
 

@@ -3,6 +3,7 @@ package dev.cdioutbox.tests.handle.role;
 import java.io.IOException;
 
 import jakarta.annotation.Resource;
+import jakarta.ejb.EJB;
 import jakarta.enterprise.event.Event;
 import jakarta.inject.Inject;
 import jakarta.servlet.ServletException;
@@ -12,7 +13,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import jakarta.transaction.UserTransaction;
 
-/** POST fires an event, and GET tells who has handled it. */
+/** POST fires an event as a user, and GET tells who has handled it. */
 @WebServlet(RoleServlet.PATH)
 public class RoleServlet extends HttpServlet {
     static final String PATH = "/roles";
@@ -22,12 +23,17 @@ public class RoleServlet extends HttpServlet {
     @Inject
     private transient Event<Entrusted> events;
 
+    @EJB
+    private transient Reception reception;
+
     @Resource
     private transient UserTransaction transaction;
 
     @Override
     protected void doPost(HttpServletRequest request, HttpServletResponse response) throws ServletException {
         try {
+            request.login(request.getParameter("user"), request.getParameter("password"));
+            reception.note("committer");
             transaction.begin();
             events.fire(new Entrusted(request.getParameter("thing")));
             transaction.commit();
@@ -38,6 +44,6 @@ public class RoleServlet extends HttpServlet {
 
     @Override
     protected void doGet(HttpServletRequest request, HttpServletResponse response) throws IOException {
-        response.getWriter().print(Vault.CALLERS);
+        response.getWriter().print(Reception.NOTES);
     }
 }

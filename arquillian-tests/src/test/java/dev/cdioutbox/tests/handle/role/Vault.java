@@ -1,8 +1,5 @@
 package dev.cdioutbox.tests.handle.role;
 
-import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
-
 import jakarta.annotation.Resource;
 import jakarta.annotation.security.RolesAllowed;
 import jakarta.ejb.SessionContext;
@@ -10,17 +7,16 @@ import jakarta.ejb.Stateless;
 
 /** Serves one role. */
 @Stateless
+@RolesAllowed(Vault.CLERK)
 public class Vault {
     static final String CLERK = "clerk";
-
-    /** The callers by what they have locked away. */
-    static final Map<String, String> CALLERS = new ConcurrentHashMap<>();
 
     @Resource
     SessionContext context;
 
-    @RolesAllowed(CLERK)
+    public void open() {}
+
     public void lock(String thing) {
-        CALLERS.put(thing, context.getCallerPrincipal().getName());
+        Reception.NOTES.add("clerk is " + context.getCallerPrincipal().getName() + " of a " + thing);
     }
 }
