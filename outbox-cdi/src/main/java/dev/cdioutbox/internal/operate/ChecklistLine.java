@@ -6,6 +6,7 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 import dev.cdioutbox.internal.code.OutboxCode;
+import dev.cdioutbox.internal.config.DestinationConfig;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.operate.OutboxFinding;
@@ -32,7 +33,7 @@ enum ChecklistLine {
     KEEPALIVE("The database ends the connections of a host that has died", facts -> false),
     TRANSACTION_LOG(
             "The transaction log is on durable storage, and its server finds it again",
-            facts -> !isExactlyOnceByXa(facts.config)),
+            facts -> !mayNeedTransactionLog(facts.config)),
     DATABASE_DURABILITY(
             "A commit of the database is on its disk", facts -> facts.tellsDurability, OutboxCode.COMMITS_NOT_FORCED),
     BROKER_DURABILITY("A message that the broker has confirmed is on its disk", facts -> false),
@@ -67,10 +68,13 @@ enum ChecklistLine {
         return text;
     }
 
-    private static boolean isExactlyOnceByXa(OutboxConfig config) {
-        return config.dispatch().entrySet().stream()
-                .anyMatch(each -> each.getValue().dispatcher().delivery() == Guarantee.EXACTLY_ONCE
-                        && config.destinations().get(each.getKey()).canUseXa());
+    /** A handler needs it if it works on a second resource, which nobody sees. */
+    private static boolean mayNeedTransactionLog(OutboxConfig config) {
+        return config.dispatch().entrySet().stream().anyMatch(each -> {
+            DestinationConfig destination = config.destinations().get(each.getKey());
+            return destination.isLocal()
+                    || destination.canUseXa() && each.getValue().dispatcher().delivery() == Guarantee.EXACTLY_ONCE;
+        });
     }
 
     /** The answers to all lines. */

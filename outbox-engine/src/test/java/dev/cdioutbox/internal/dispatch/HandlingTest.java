@@ -296,6 +296,20 @@ class HandlingTest {
         assertThat(reports).extracting(GuaranteeReport::isConditional).containsExactly(false);
     }
 
+    /** A handler may send to a queue, or work on another database, and the outbox does not see that. */
+    @Test
+    void guaranteeDoesNotClaimThatAHandlerNeedsNoTransactionLog() {
+        GuaranteeReport report = GuaranteeReport.byHandler("PostgreSQL 18", false, "the handler Shipping.ship");
+
+        assertThat(List.of(report.processDeath(), report.hostDeath(), report.brokerDeath(), report.lostLog()))
+                .extracting(Object::toString)
+                .containsExactly(
+                        "exactly-once-in-order",
+                        "exactly-once-in-order",
+                        "unaffected-with-one-resource",
+                        "unaffected-with-one-resource");
+    }
+
     /** The second DataSource cannot take part in the transaction of the work. */
     @ParameterizedTest
     @ValueSource(strings = {"PT0S", "PT5S"})

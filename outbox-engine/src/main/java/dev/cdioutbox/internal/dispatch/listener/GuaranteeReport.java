@@ -31,15 +31,17 @@ public record GuaranteeReport(
         return delivery == Guarantee.EXACTLY_ONCE && refusal == null;
     }
 
-    /** Whether the proof has a {@link #CONDITION}. */
+    /** Whether the proof has a {@link #CONDITION}: whether there was a probe. */
     public boolean isConditional() {
-        return proven() && lostLog != Promise.UNAFFECTED;
+        return proven() && lostLog == Promise.WAITS_FOR_OPERATOR;
     }
 
     /** From the best to the worst. */
     public enum Promise {
         /** The failure has no effect. */
         UNAFFECTED,
+        /** The same, if a handler uses the database of the outbox alone, which the outbox cannot see. */
+        UNAFFECTED_WITH_ONE_RESOURCE,
         /** No loss, no duplicate, each key in order; messages in doubt wait for recovery. */
         EXACTLY_ONCE_IN_ORDER,
         /** The same, if the reference to the connection factory has a commit-priority, which the outbox cannot see. */
@@ -92,13 +94,13 @@ public record GuaranteeReport(
 
     /**
      * The guarantee of a handler, which works in the transaction that settles its message. No broker takes part, and no log of the
-     * server, unless the handler joins a second resource.
+     * server, unless the handler joins a second resource: then the transaction is XA, and the resource may be a broker.
      */
     public static GuaranteeReport byHandler(String database, boolean mayLoseTheLast, String handler) {
         Promise kept = Promise.EXACTLY_ONCE_IN_ORDER;
         Promise host = mayLoseTheLast ? Promise.MAY_LOSE_THE_LAST : kept;
-        return new GuaranteeReport(
-                Guarantee.EXACTLY_ONCE, database, handler, null, kept, host, Promise.UNAFFECTED, Promise.UNAFFECTED);
+        Promise others = Promise.UNAFFECTED_WITH_ONE_RESOURCE;
+        return new GuaranteeReport(Guarantee.EXACTLY_ONCE, database, handler, null, kept, host, others, others);
     }
 
     /** The guarantee until the probe succeeds. */
