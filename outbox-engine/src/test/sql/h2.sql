@@ -3,7 +3,7 @@ SELECT seq FROM outbox_message WHERE message_id = ?;
 
 -- AcceptedMessages.setAside
 UPDATE outbox_queue SET status = 2, queue_id = -queue_id, last_attempt_at = CURRENT_TIMESTAMP, last_error = ?
-WHERE seq = (SELECT m.seq FROM outbox_message m WHERE m.message_id = ?);
+WHERE seq = ?;
 
 -- AuditTable.insert
 INSERT INTO outbox_audit (application, done_by, done_as, action, subject, changed, done_at)

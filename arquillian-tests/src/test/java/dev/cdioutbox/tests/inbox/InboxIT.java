@@ -126,6 +126,16 @@ class InboxIT {
                 .allMatch(late -> late.delivery().lastError().startsWith("OBX-0472"));
     }
 
+    @Test
+    void applicationIsToldOfAMessageThatIsSetAside() {
+        send(order, 2);
+        await().atMost(SOON).until(() -> handled(order).contains(2));
+        send(order, 1);
+
+        await().atMost(SOON).until(() -> Arrivals.ABANDONED.contains(order + "-1"));
+        assertThat(handled(order)).containsExactly(2);
+    }
+
     private void send(String key, int step) {
         post.send("jms/arrivals", 1, text(key, step), properties(key, step));
     }

@@ -57,7 +57,7 @@ public class MessageInbox {
                     destination.outbox(),
                     destination.name(),
                     anyPlace,
-                    () -> store(outbox, destination.name(), received, event),
+                    () -> store(outbox, destination, received, event),
                     () -> false);
         } catch (RuntimeException e) {
             throw e;
@@ -99,7 +99,9 @@ public class MessageInbox {
                                         .collect(Collectors.toCollection(TreeSet::new)))));
     }
 
-    private boolean store(OutboxInstance outbox, String handler, Received received, ReceivedJsonEvent event) {
+    private boolean store(
+            OutboxInstance outbox, DestinationId destination, Received received, ReceivedJsonEvent event) {
+        String handler = destination.name();
         String application = outbox.config().current().store().application();
         NewMessage message = AcceptedMessage.of(application, handler, received.message(), event);
         AcceptedMessages accepted = outbox.store().accepted();
@@ -108,9 +110,11 @@ public class MessageInbox {
             listeners.tell(listener -> listener.skippedDuplicate(handler, received.message()));
             return false;
         }
-        Optional<String> aside = whyLate(outbox, handler, received);
-        aside.ifPresentOrElse(
-                reason -> accepted.setAside(message, reason), () -> accepted.store(message, received.place() == null));
+        Optional<Aside> aside = whyLate(outbox, handler, received)
+                .map(reason -> new Aside(destination, accepted.setAside(message, reason), reason));
+        if (aside.isEmpty()) {
+            accepted.store(message, received.place() == null);
+        }
         outboxes.transactions().registerInterposedSynchronization(new Acceptance(outbox, message, aside));
         return true;
     }
@@ -139,8 +143,11 @@ public class MessageInbox {
                         received.message().id(), handler, place.key(), place.sequence(), reason));
     }
 
+    /** What was set aside, as which {@code seq}, and why. */
+    private record Aside(DestinationId destination, long sequence, String reason) {}
+
     /** Tells of a stored message once that is certain. */
-    private record Acceptance(OutboxInstance outbox, NewMessage message, Optional<String> aside)
+    private record Acceptance(OutboxInstance outbox, NewMessage message, Optional<Aside> aside)
             implements Synchronization {
         @Override
         public void beforeCompletion() {
@@ -150,8 +157,11 @@ public class MessageInbox {
         @Override
         public void afterCompletion(int status) {
             if (status == Status.STATUS_COMMITTED) {
-                aside.ifPresent(LOG::warning);
                 outbox.captured().captured(List.of(message));
+                aside.ifPresent(late -> {
+                    LOG.warning(late.reason);
+                    outbox.captured().setAside(late.destination, message, late.sequence, late.reason);
+                });
             }
         }
     }

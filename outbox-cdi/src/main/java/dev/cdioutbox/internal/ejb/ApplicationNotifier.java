@@ -20,15 +20,17 @@ import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.Finding;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
+import dev.cdioutbox.internal.outbox.CaptureListener;
+import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.settle.Retry;
 import dev.cdioutbox.spi.DestinationId;
 
 /**
- * Turns what the dispatcher reports into CDI events for the application's own observers, which an {@link ObserverQueue} calls on
+ * Turns what the dispatcher and the capture report into CDI events for the application's own observers, which an {@link ObserverQueue} calls on
  * threads of their own. This is no CDI bean, because one with an EJB reference fails a deployment on Open Liberty with the feature
  * mdb alone (CWNEN1007E). Thread-safe.
  */
-final class ApplicationNotifier implements DispatchListener {
+final class ApplicationNotifier implements DispatchListener, CaptureListener {
     /** The destinations that may be at fault and keep messages from being given up, until a delivery. */
     private final Map<DestinationId, Held> held = new ConcurrentHashMap<>();
 
@@ -107,6 +109,17 @@ final class ApplicationNotifier implements DispatchListener {
     @Override
     public void unreadable(DestinationId destination, long sequence, String problem) {
         queue.add(new Abandoned(null, sequence, destination.toString(), null, null, 0, problem));
+    }
+
+    @Override
+    public void captured(List<NewMessage> messages) {
+        // The application has fired them itself.
+    }
+
+    @Override
+    public void setAside(DestinationId destination, NewMessage message, long sequence, String reason) {
+        queue.add(new Abandoned(
+                message.id(), sequence, destination.toString(), message.event(), message.context(), 0, reason));
     }
 
     @Override

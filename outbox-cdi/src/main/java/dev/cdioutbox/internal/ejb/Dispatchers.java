@@ -112,6 +112,7 @@ public class Dispatchers {
         Dispatcher dispatcher = new Dispatcher(outbox.store(), publishers, node, outbox.config()::current, environment);
         gauges.listeners(outbox, node.id()).forEach(dispatcher::addListener);
         dispatcher.addListener(notifier);
+        outbox.captured().add(notifier);
         dispatcher.useThreads(work -> threads.execute(() -> calls.unlessStopping(work)));
         return dispatcher;
     }

@@ -230,6 +230,11 @@ public class OutboxMetrics implements DispatchListener, CaptureListener, Consume
     }
 
     @Override
+    public void setAside(DestinationId destination, NewMessage message, long sequence, String reason) {
+        count(OutboxMetric.ABANDONED, 1);
+    }
+
+    @Override
     public void expired(DestinationId destination, OutboxMessage message) {
         count(OutboxMetric.EXPIRED, 1);
     }

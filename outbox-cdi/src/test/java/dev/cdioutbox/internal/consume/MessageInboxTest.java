@@ -26,15 +26,18 @@ import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.config.TestConfig;
 import dev.cdioutbox.internal.consume.Received.Place;
+import dev.cdioutbox.internal.outbox.CaptureListener;
 import dev.cdioutbox.internal.outbox.OutboxInstance;
 import dev.cdioutbox.internal.outbox.Outboxes;
 import dev.cdioutbox.internal.store.Database;
+import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.StoreContract;
 import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.internal.store.TransactionSource;
 import dev.cdioutbox.internal.store.open.JdbcOutboxStore;
 import dev.cdioutbox.operate.OutboxFilter;
 import dev.cdioutbox.operate.OutboxPageRequest;
+import dev.cdioutbox.spi.DestinationId;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 
@@ -130,6 +133,29 @@ class MessageInboxTest extends StoreContract {
                     .startsWith(
                             "OBX-0472: message m1 for the handler 'shipping' (key order-1, sequence 1) is set aside: a later");
         });
+    }
+
+    @Test
+    void listenersAreToldOfWhatIsSetAside() throws SQLException {
+        List<String> told = new ArrayList<>();
+        node.standard.captured().add(new CaptureListener() {
+            @Override
+            public void captured(List<NewMessage> messages) {
+                messages.forEach(message -> told.add(message.context().causationId()));
+            }
+
+            @Override
+            public void setAside(DestinationId destination, NewMessage message, long sequence, String reason) {
+                told.add(destination + " " + message.context().causationId() + " " + reason.substring(0, 8));
+                assertThat(stored(OutboxStatus.ABANDONED))
+                        .extracting(OutboxMessage::sequence)
+                        .containsExactly(sequence);
+            }
+        });
+
+        node.accept("shipping", 2);
+        node.accept("shipping", 1);
+        assertThat(told).containsExactly("m2", "m1", "shipping m1 OBX-0472");
     }
 
     @Test

@@ -26,7 +26,9 @@ import dev.cdioutbox.OutboxPayload;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.code.LogLines;
 import dev.cdioutbox.internal.code.OutboxCode;
+import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.StoredMessage;
+import dev.cdioutbox.internal.store.TestMessages;
 import dev.cdioutbox.internal.store.settle.Retry;
 import dev.cdioutbox.spi.DestinationId;
 import org.junit.jupiter.api.AutoClose;
@@ -77,6 +79,25 @@ class ApplicationNotifierTest {
                                 .returns(null, MessageAbandoned::context)
                                 .returns(0, MessageAbandoned::attempts)
                                 .returns("no headers", MessageAbandoned::error));
+    }
+
+    @Test
+    void messageThatIsSetAsideIsAbandoned() {
+        ApplicationNotifier events = events(ALL);
+        NewMessage late = TestMessages.message("order-1", "late");
+
+        events.captured(List.of(late));
+        events.setAside(ORDERS, late, 6, "it is late");
+        runStarted();
+
+        assertThat(seen).singleElement().satisfies(aside -> assertThat((MessageAbandoned) aside)
+                .returns(late.id(), MessageAbandoned::id)
+                .returns(6L, MessageAbandoned::sequence)
+                .returns("billing/orders", MessageAbandoned::destination)
+                .returns(late.event(), MessageAbandoned::event)
+                .returns(late.context(), MessageAbandoned::context)
+                .returns(0, MessageAbandoned::attempts)
+                .returns("it is late", MessageAbandoned::error));
     }
 
     @Test

@@ -72,10 +72,11 @@ class OutboxMetricsTest {
         metrics.charged(DEFAULT, message, retry(OutboxStatus.FAILED), Instant.EPOCH, new Exception());
         metrics.charged(DEFAULT, message, retry(OutboxStatus.ABANDONED), Instant.EPOCH, new Exception());
         metrics.unreadable(DEFAULT, 18, "no JSON");
+        metrics.setAside(DEFAULT, TestMessages.message("key", "late"), 19, "it is late");
 
         assertThat(counts).containsEntry("outbox_publish_failures_total", 503L);
         assertThat(counts).containsEntry("outbox_retries_total", 1L);
-        assertThat(counts).containsEntry("outbox_abandoned_total", 2L);
+        assertThat(counts).containsEntry("outbox_abandoned_total", 3L);
     }
 
     /** A request may have named the type. */

@@ -1,5 +1,7 @@
 package dev.cdioutbox.internal.store.capture;
 
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.util.List;
 import java.util.UUID;
 
@@ -26,17 +28,17 @@ public final class AcceptedMessages {
         find = sql.of("SELECT seq FROM {message} WHERE message_id = :id");
         setAside = sql.of("""
                 UPDATE {queue} SET status = {ABANDONED}, queue_id = -queue_id, last_attempt_at = {now}, last_error = :error
-                WHERE seq = (SELECT m.seq FROM {message} m WHERE m.message_id = :id)""");
+                WHERE seq = :seq""");
     }
 
     /** Whether there is a message with this id. */
     public boolean isStored(UUID id) {
         return connections.withConnection(
-                "looking for a received message",
-                connection -> JdbcStatement.of(connection, find)
-                                .set("id", id.toString())
-                                .number()
-                        != null);
+                "looking for a received message", connection -> sequence(connection, id) != null);
+    }
+
+    private Long sequence(Connection connection, UUID id) throws SQLException {
+        return JdbcStatement.of(connection, find).set("id", id.toString()).number();
     }
 
     /**
@@ -52,13 +54,17 @@ public final class AcceptedMessages {
      * Stores a message that is not to be handled: it is abandoned, and does not block its key.
      *
      * @param reason why, for the operator who looks at it
+     * @return its {@code seq}
      */
-    public void setAside(NewMessage message, String reason) {
+    public long setAside(NewMessage message, String reason) {
         inserts.write(List.of(message));
-        connections.withConnection(
-                "setting a received message aside", connection -> JdbcStatement.of(connection, setAside)
-                        .set("error", texts.of(reason, ERROR_LENGTH))
-                        .set("id", message.id().toString())
-                        .update());
+        return connections.withConnection("setting a received message aside", connection -> {
+            long sequence = sequence(connection, message.id());
+            JdbcStatement.of(connection, setAside)
+                    .set("error", texts.of(reason, ERROR_LENGTH))
+                    .set("seq", sequence)
+                    .update();
+            return sequence;
+        });
     }
 }
