@@ -29,6 +29,7 @@ import dev.cdioutbox.internal.consume.Received.Place;
 import dev.cdioutbox.internal.outbox.CaptureListener;
 import dev.cdioutbox.internal.outbox.OutboxInstance;
 import dev.cdioutbox.internal.outbox.Outboxes;
+import dev.cdioutbox.internal.store.CountedSource;
 import dev.cdioutbox.internal.store.Database;
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.StoreContract;
@@ -53,8 +54,11 @@ class MessageInboxTest extends StoreContract {
     @AutoClose("shutdownNow")
     private final ExecutorService other = Executors.newSingleThreadExecutor();
 
+    private final Database kind;
+
     MessageInboxTest(Database kind) throws SQLException {
         super(kind);
+        this.kind = kind;
     }
 
     @Test
@@ -246,6 +250,36 @@ class MessageInboxTest extends StoreContract {
         assertThat(told).containsExactly("shipping");
     }
 
+    /** The gates of speed, as in {@code StatementCountTest}: the statements of each accept. */
+    @Test
+    void statementsOfEachAcceptAreCounted() throws SQLException {
+        List<Integer> sent = List.of(
+                statementsOf(() -> node.accept("shipping", 2)),
+                statementsOf(() -> node.accept("shipping", 3)),
+                statementsOf(() -> node.accept("shipping", 3)),
+                statementsOf(() -> node.accept("shipping", 1)),
+                statementsOf(() -> node.accept("shipping", received("m4", null, false), event("A", properties(4)))));
+
+        assertThat(sent)
+                .as("the first of its key, the next one, a copy, an older one, and one without a place")
+                .isEqualTo(
+                        switch (kind) {
+                            case H2 -> List.of(5, 4, 1, 9, 4);
+                            case POSTGRESQL -> List.of(4, 3, 1, 8, 3);
+                            case MARIADB, MYSQL -> List.of(11, 7, 1, 12, 7);
+                        });
+    }
+
+    private int statementsOf(Accept accept) throws SQLException {
+        node.counted.takeSent();
+        accept.call();
+        return node.counted.takeSent().statements();
+    }
+
+    private interface Accept {
+        boolean call() throws SQLException;
+    }
+
     private List<OutboxMessage> stored(OutboxStatus status) {
         return node.store.finder().find(OutboxFilter.all().withStatus(status), OutboxPageRequest.of(100));
     }
@@ -286,7 +320,8 @@ class MessageInboxTest extends StoreContract {
 
     /** An inbox whose statements are all in one transaction. */
     private final class Node implements AutoCloseable {
-        final TransactionSource transaction = new TransactionSource(database.dataSource());
+        final CountedSource counted = new CountedSource(database);
+        final TransactionSource transaction = new TransactionSource(counted.dataSource());
         final FakeRegistry registry = new FakeRegistry();
         final MessageInbox inbox = new MessageInbox();
         final JdbcOutboxStore store;
@@ -334,6 +369,7 @@ class MessageInboxTest extends StoreContract {
         @Override
         public void close() throws SQLException {
             transaction.close();
+            counted.close();
         }
     }
 

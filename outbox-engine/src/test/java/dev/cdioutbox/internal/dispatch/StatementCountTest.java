@@ -29,6 +29,7 @@ import org.junit.jupiter.params.ParameterizedClass;
  * for equality. A change that adds a statement fails; a change that removes one fails too, until {@link Row} is lowered.
  *
  * <p>The configuration is the default one, with two destinations. Tests move the clock of the read watermarks.
+ * {@code MessageInboxTest} has the gates of {@code Inbox.accept}.
  */
 @ParameterizedClass(name = "{0}", allowZeroInvocations = true)
 @EachDatabase({Database.H2, Database.POSTGRESQL})
