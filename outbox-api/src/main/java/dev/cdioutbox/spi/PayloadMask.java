@@ -22,8 +22,9 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>The outbox calls a mask before it shows a payload or lets it be downloaded, also for a dead letter of a consumer, on the thread of
  * the request and outside of a transaction. Many threads may call at once. It changes neither what is stored nor what is sent,
- * and {@code OutboxOperations} returns payloads without masks. If a mask throws an exception, the whole payload is hidden, and the log
- * has OBX-0650.
+ * and {@code OutboxOperations} returns payloads without masks. If a mask throws anything but an error of the virtual machine
+ * other than a StackOverflowError, the whole payload is hidden, and the log has OBX-0650 with the class of what was thrown. The outbox
+ * calls no mask for a user who may not see payloads.
  */
 @FunctionalInterface
 public interface PayloadMask {

@@ -15,6 +15,7 @@ import jakarta.ejb.EJBException;
 import jakarta.ejb.TimerConfig;
 import jakarta.ejb.TimerService;
 
+import dev.cdioutbox.internal.code.Lines;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.DispatcherConfig;
 import dev.cdioutbox.internal.config.StoreConfig.Cdc;
@@ -190,7 +191,7 @@ final class DispatchedOutbox {
         List<OutboxFinding> found = operations.outbox(outbox.name()).diagnose();
         if (!found.isEmpty()) {
             String lines = found.stream().map(finding -> "\n  " + finding).collect(Collectors.joining());
-            LOG.warning(OutboxCode.FINDINGS.text(outbox.name(), found.size(), lines));
+            LOG.warning(OutboxCode.FINDINGS.text(outbox.name(), found.size(), new Lines(lines)));
         }
     }
 }

@@ -41,4 +41,9 @@ public record FailureTrace(String id, String text) {
                         Arrays.stream(trace).limit(frames).map(frame -> "  at " + frame),
                         trace.length > frames ? Stream.of("  … " + (trace.length - frames) + " more") : Stream.of()));
     }
+
+    /** For a line of the log. */
+    public String inOneLine() {
+        return OneLine.of(text.replaceAll("\\n *", " | "));
+    }
 }

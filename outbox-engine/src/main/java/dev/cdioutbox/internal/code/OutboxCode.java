@@ -795,7 +795,7 @@ public enum OutboxCode {
             "OBX-0612",
             "the console is not served, because the application has a servlet or files at %s. Set outbox.console.path"
                     + " to a free path."),
-    CONSOLE_FAILED("OBX-0613", "the console could not answer %s %s: %s."),
+    CONSOLE_FAILED("OBX-0613", "the console could not answer %s %s: %s. The answer has the id %s."),
     CONSOLE_UNPROTECTED(
             "OBX-0614",
             "the console refuses all users, because the server does not authenticate them. Enable the feature"
@@ -848,7 +848,7 @@ public enum OutboxCode {
                 .findFirst();
     }
 
-    /** With the digits of no language: a program may read the line. */
+    /** With the digits of no language, and in one line whatever the arguments are: a program may read the line. */
     private String filled(Object... args) {
         return String.format(
                 Locale.ROOT,
@@ -857,8 +857,11 @@ public enum OutboxCode {
     }
 
     private static Object readable(Object arg) {
-        if (!(arg instanceof Duration duration)) {
+        if (arg instanceof Number || arg instanceof Lines) {
             return arg;
+        }
+        if (!(arg instanceof Duration duration)) {
+            return OneLine.of(String.valueOf(arg));
         }
         BigDecimal seconds = BigDecimal.valueOf(duration.toMillis() % 60_000, 3).stripTrailingZeros();
         String text = part(duration.toDays(), "d")

@@ -13,6 +13,8 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import dev.cdioutbox.internal.code.Lines;
+import dev.cdioutbox.internal.code.OneLine;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.config.OutboxConfig.CaptureConfig;
@@ -91,9 +93,9 @@ public final class ConfigReader {
                 ofEach(destinations, store.partitions()),
                 handlers);
         if (!properties.problems().isEmpty()) {
-            throw OutboxCode.BAD_CONFIGURATION.exception(properties.problems().stream()
-                    .map(problem -> System.lineSeparator() + "  " + problem)
-                    .collect(Collectors.joining()));
+            throw OutboxCode.BAD_CONFIGURATION.exception(new Lines(properties.problems().stream()
+                    .map(problem -> System.lineSeparator() + "  " + OneLine.of(problem))
+                    .collect(Collectors.joining())));
         }
         return config;
     }

@@ -14,6 +14,7 @@ import java.util.stream.Stream;
 import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.Finding;
+import dev.cdioutbox.internal.code.Lines;
 import dev.cdioutbox.internal.code.OutboxCode;
 import org.eclipse.microprofile.config.Config;
 import org.eclipse.microprofile.config.ConfigProvider;
@@ -139,12 +140,15 @@ public final class CurrentConfig {
         /** Logs what differs from the last look. */
         void now(String wrong) {
             if (!wrong.equals(last.getAndSet(wrong)) && !wrong.isEmpty()) {
-                LOG.warning(code.text(wrong));
+                LOG.warning(code.text(new Lines(wrong)));
             }
         }
 
         Stream<Finding> finding() {
-            return Stream.of(last.get()).filter(wrong -> !wrong.isEmpty()).map(code::finding);
+            return Stream.of(last.get())
+                    .filter(wrong -> !wrong.isEmpty())
+                    .map(Lines::new)
+                    .map(code::finding);
         }
     }
 }

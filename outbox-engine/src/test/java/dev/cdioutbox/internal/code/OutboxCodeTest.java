@@ -63,6 +63,15 @@ class OutboxCodeTest {
         assertThat(OutboxCode.BROKER_SILENT.text("a", duration)).contains("has waited for " + text + " for the broker");
     }
 
+    /** The name of a user, a path or a JMS type may come from anybody. */
+    @Test
+    void argumentForgesNoLine() {
+        assertThat(OutboxCode.OPERATION_DONE.text("pause", List.of("eve\r\n[AUDIT]"), 1, "a\u001b[2K\u2028b"))
+                .isEqualTo("OBX-0602: pause by [eve\\u000d\\u000a[AUDIT]] changed 1: a\\u001b[2K\\u2028b.");
+        assertThat(OutboxCode.FINDINGS.text("default", 1, new Lines("\n  OBX-0516")))
+                .hasLineCount(2);
+    }
+
     /**
      * With one argument too few or too many, the text would lose a value, or an exception would replace the problem.
      */

@@ -3,13 +3,13 @@ package dev.cdioutbox.internal.observe.log;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
-import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.logging.Level;
 import java.util.logging.Logger;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+
+import dev.cdioutbox.internal.code.OneLine;
 
 /**
  * The fields of a log line about a message, for machines: names and values in a fixed order, without unknown ones. Open
@@ -18,9 +18,6 @@ import java.util.stream.Collectors;
  */
 final class Fields {
     private static final String PLAIN = "[\\w.:/@+-]+";
-
-    /** Characters that some viewer of logs takes as the end of a line. */
-    private static final Pattern BREAKING = Pattern.compile("[\\p{Cntrl}\\x80-\\x9f\\u2028\\u2029]");
 
     private static final Logger LOG = Logger.getLogger(Fields.class.getName());
     private static final String LIBERTY = "com.ibm.websphere.logging.hpel.LogRecordContext";
@@ -63,12 +60,7 @@ final class Fields {
         if (value.matches(PLAIN)) {
             return value;
         }
-        String escaped = value.replaceAll("[\"\\\\]", "\\\\$0");
-        return '"'
-                + BREAKING.matcher(escaped)
-                        .replaceAll(c ->
-                                "\\\\u" + HexFormat.of().toHexDigits(c.group().charAt(0)))
-                + '"';
+        return '"' + OneLine.of(value.replaceAll("[\"\\\\]", "\\\\$0")) + '"';
     }
 
     /** Runs a log call; the records of this thread have these fields meanwhile. */

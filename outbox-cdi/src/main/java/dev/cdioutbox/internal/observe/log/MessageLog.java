@@ -89,12 +89,8 @@ public class MessageLog implements DispatchListener, ConsumerListener {
         FailureTrace trace = FailureTrace.of(cause);
         fields.and("error_message", retry.error())
                 .and("error_trace_id", trace.id())
-                .and("error_trace", traces.isDue(trace.id(), nanos.getAsLong()) ? inOneLine(trace) : null);
+                .and("error_trace", traces.isDue(trace.id(), nanos.getAsLong()) ? trace.inOneLine() : null);
         write(isAbandoned ? Level.SEVERE : Level.WARNING, text, fields);
-    }
-
-    private static String inOneLine(FailureTrace trace) {
-        return trace.text().replaceAll("\\n *", " | ");
     }
 
     @Override

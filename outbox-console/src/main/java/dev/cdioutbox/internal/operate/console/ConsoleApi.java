@@ -120,7 +120,7 @@ class ConsoleApi {
         WaitReason wait = message == null ? null : WaitReason.of(selected, message, disclosure);
         return new MessageDetails(
                 selected.outbox().name(),
-                message == null ? null : disclosure.message(masks.masked(message)),
+                message == null ? null : masks.masked(disclosure.message(message)),
                 unreadable == null ? null : disclosure.unreadable(unreadable),
                 wait == null ? null : wait.reason().orElse(null),
                 wait == null || wait.senders() == null

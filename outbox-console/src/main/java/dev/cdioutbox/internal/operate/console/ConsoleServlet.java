@@ -3,8 +3,10 @@ package dev.cdioutbox.internal.operate.console;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.logging.Logger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -23,9 +25,11 @@ import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.OutboxPayload;
 import dev.cdioutbox.OutboxUnavailableException;
 import dev.cdioutbox.internal.code.FailureReason;
+import dev.cdioutbox.internal.code.FailureTrace;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.operate.ActingRole;
 import dev.cdioutbox.operate.UnknownNameException;
+import org.jspecify.annotations.Nullable;
 
 /** The console: the files of its page, and the API. Answers a failure with a status, a sentence and a code. */
 public final class ConsoleServlet extends HttpServlet {
@@ -80,8 +84,7 @@ public final class ConsoleServlet extends HttpServlet {
     record Download(String name, byte[] content) {}
 
     @Override
-    protected void service(HttpServletRequest request, HttpServletResponse response)
-            throws ServletException, IOException {
+    protected void service(HttpServletRequest request, HttpServletResponse response) throws IOException {
         consoleSecurity.protect(response);
         try {
             Optional<Role> role = consoleSecurity.admit(request, response);
@@ -107,19 +110,31 @@ public final class ConsoleServlet extends HttpServlet {
                         known.code());
                 return;
             }
-            LOG.warning(OutboxCode.CONSOLE_FAILED.text(
-                    request.getMethod(), request.getPathInfo(), FailureReason.of(known)));
-            error(response, HttpServletResponse.SC_SERVICE_UNAVAILABLE, sentence(known), known.code());
-        } catch (RuntimeException unknown) {
-            // The reason may name internals, so only the log has it.
-            LOG.warning(OutboxCode.CONSOLE_FAILED.text(
-                    request.getMethod(), request.getPathInfo(), FailureReason.of(unknown)));
+            String id = logged(request, FailureReason.of(known));
+            error(response, HttpServletResponse.SC_SERVICE_UNAVAILABLE, sentence(known), known.code(), id);
+        } catch (Throwable unknown) {
+            if (response.isCommitted()) {
+                // The client has gone, or gets a part of its answer.
+                LOG.fine(() -> "An answer was not sent as a whole: "
+                        + FailureTrace.of(unknown).inOneLine());
+                return;
+            }
+            // The container's page would show the text and the trace to anybody. The text may quote a payload.
+            String id = logged(request, FailureTrace.of(unknown).inOneLine());
             error(
                     response,
                     HttpServletResponse.SC_INTERNAL_SERVER_ERROR,
                     "This failed.",
-                    OutboxCode.CONSOLE_FAILED.code());
+                    OutboxCode.CONSOLE_FAILED.code(),
+                    id);
         }
+    }
+
+    /** @return an id by which the line is found */
+    private static String logged(HttpServletRequest request, String reason) {
+        String id = HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextInt());
+        LOG.warning(OutboxCode.CONSOLE_FAILED.text(request.getMethod(), request.getPathInfo(), reason, id));
+        return id;
     }
 
     /** A sentence for the operator, which names the database if it is the cause. */
@@ -216,11 +231,21 @@ public final class ConsoleServlet extends HttpServlet {
     }
 
     private void error(HttpServletResponse response, int status, String sentence, String code) throws IOException {
-        response.resetBuffer();
-        response.setStatus(status);
-        json(response, new ErrorAnswer(sentence, code));
+        error(response, status, sentence, code, null);
     }
 
-    /** Public, as JSON-B needs it. */
-    public record ErrorAnswer(String error, String code) {}
+    private void error(HttpServletResponse response, int status, String sentence, String code, @Nullable String id)
+            throws IOException {
+        response.resetBuffer();
+        response.setStatus(status);
+        json(response, new ErrorAnswer(sentence, code, id));
+    }
+
+    /**
+     * Public, as JSON-B needs it.
+     *
+     * @param id of the line in the log that says why; null for a refusal, which has none
+     */
+    public record ErrorAnswer(
+            String error, String code, @Nullable String id) {}
 }

@@ -63,7 +63,7 @@ class DeadLetterApi {
 
     private List<DeadLetter> shown(ApiRequest request, List<DeadLetter> found) {
         return found.stream()
-                .map(letter -> request.disclosure().letter(masks.masked(letter)))
+                .map(letter -> masks.masked(request.disclosure().letter(letter)))
                 .toList();
     }
 

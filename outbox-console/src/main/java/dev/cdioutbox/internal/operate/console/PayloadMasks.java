@@ -39,8 +39,12 @@ class PayloadMasks {
                 .toList();
     }
 
+    /** The payload is null if the user may not see it: no mask is called then. */
     OutboxMessage masked(OutboxMessage message) {
         OutboxMessage.Body body = message.body();
+        if (body.payload() == null) {
+            return message;
+        }
         OutboxPayload shown = masked(message.event().type(), body.contentType(), body.payload());
         return shown == body.payload()
                 ? message
@@ -56,7 +60,7 @@ class PayloadMasks {
                         message.createdAt());
     }
 
-    /** A letter in a list has no payload. */
+    /** A letter in a list has no payload, nor has one of a user who may not see it. */
     DeadLetter masked(DeadLetter letter) {
         if (letter.text() == null) {
             return letter;
@@ -103,7 +107,12 @@ class PayloadMasks {
             OutboxPayload shown = bean.mask().mask(eventType, contentType, payload);
             failing.end(bean.name());
             return shown;
-        } catch (RuntimeException failure) {
+        } catch (Throwable failure) {
+            // A mask may throw what no method declares. The container's page would show the exception, with its text,
+            // to anybody.
+            if (failure instanceof VirtualMachineError machine && !(failure instanceof StackOverflowError)) {
+                throw machine;
+            }
             if (failing.begin(bean.name())) {
                 // Not its text, which may quote the payload.
                 LOG.warning(OutboxCode.MASK_FAILED.text(

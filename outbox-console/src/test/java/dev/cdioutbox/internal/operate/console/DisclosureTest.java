@@ -8,11 +8,13 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
 import dev.cdioutbox.OutboxMessage;
+import dev.cdioutbox.OutboxPayload;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.CurrentConfig;
 import dev.cdioutbox.internal.config.TestConfig;
@@ -194,6 +196,24 @@ class DisclosureTest {
         assertThat(answer(Role.OPERATOR, "messages/" + FAILED.id() + "/payload", Map.of()))
                 .isEqualTo("•••");
         assertThat(letter(Role.OPERATOR)).contains("\"text\":\"•••\"");
+    }
+
+    /** Neither the time of a mask, nor its failure, may tell a viewer what it was given. */
+    @Test
+    void maskRunsForThoseOnlyWhoMaySeeAPayload() {
+        List<OutboxPayload> given = new ArrayList<>();
+        api.masks.beans = List.of(new PayloadMasks.Bean("Mask", (type, contentType, payload) -> {
+            given.add(payload);
+            return payload;
+        }));
+
+        READS.forEach(path -> answer(Role.VIEWER, path, Map.of()));
+        letter(Role.VIEWER);
+        assertThat(given).isEmpty();
+
+        answer(Role.SUPPORT, "messages/" + FAILED.id(), Map.of());
+        letter(Role.SUPPORT);
+        assertThat(given).hasSize(2);
     }
 
     private void assertRefused(Role role, String path, Map<String, String[]> filter) {

@@ -2,6 +2,7 @@ package dev.cdioutbox.internal.operate.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
@@ -99,11 +100,13 @@ class PayloadMasksTest {
         assertThat(shown(OutboxPayload.text("a"))).isEqualTo(PayloadMasks.HIDDEN);
     }
 
-    /** The log may not quote the payload either. */
-    @Test
-    void payloadOfAMaskThatFailsIsHidden() {
+    /** The log may not quote the payload either. Kotlin and Groovy throw checked exceptions that no method declares. */
+    @ParameterizedTest
+    @ValueSource(
+            classes = {IllegalStateException.class, AssertionError.class, IOException.class, StackOverflowError.class})
+    void payloadOfAMaskThatFailsIsHidden(Class<? extends Throwable> kind) {
         use((type, contentType, payload) -> {
-            throw new IllegalStateException(payload.text());
+            throw undeclared(kind, payload.text());
         });
         try (LogLines lines = new LogLines(PayloadMasks.class.getName())) {
             shown(OutboxPayload.text("DE89"));
@@ -113,8 +116,21 @@ class PayloadMasksTest {
                     .singleElement()
                     .asString()
                     .startsWith("OBX-0650")
-                    .contains("OrderPaid", "IllegalStateException")
+                    .contains("OrderPaid", kind.getName())
                     .doesNotContain("DE89");
+        }
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <E extends Throwable> RuntimeException undeclared(Class<? extends Throwable> kind, String text)
+            throws E {
+        try {
+            throw (E)
+                    (kind == AssertionError.class
+                            ? new AssertionError(text)
+                            : kind.getConstructor(String.class).newInstance(text));
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalArgumentException(e);
         }
     }
 

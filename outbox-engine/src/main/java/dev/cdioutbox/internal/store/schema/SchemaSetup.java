@@ -11,6 +11,7 @@ import java.util.regex.Pattern;
 
 import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.internal.code.FailureReason;
+import dev.cdioutbox.internal.code.Lines;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.StoreConfig;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
@@ -210,7 +211,7 @@ public final class SchemaSetup {
             ddl.execute(statement);
         } catch (SQLException e) {
             if (!dialect.isAlreadyPresent(e)) {
-                throw OutboxCode.SCHEMA_FAILED.exception(e, statement, file, FailureReason.of(e));
+                throw OutboxCode.SCHEMA_FAILED.exception(e, new Lines(statement), file, FailureReason.of(e));
             }
         }
     }

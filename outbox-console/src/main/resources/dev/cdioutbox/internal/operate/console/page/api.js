@@ -10,8 +10,8 @@ export class Refused extends Error {
   }
 }
 
-function sentence(status, { error, code }) {
-  return status >= FAILURES ? `${error} ${code}; the server's log says why.` : error;
+function sentence(status, { error, code, id }) {
+  return status >= FAILURES ? `${error} ${code}; the server's log says why (id ${id}).` : error;
 }
 
 let outbox = '';
