@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.File;
 import java.io.IOException;
+import java.net.Socket;
+import java.net.URI;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -158,6 +162,7 @@ class ApiIT {
                         "404 OBX-0601 OBX-0604 OBX-0603",
                         "405 OBX-0615",
                         "409 OBX-0605 OBX-0609",
+                        "415 OBX-0615",
                         "500 503 OBX-0613");
         assertRefused(admin.get("/outbox/api/v1/messages?typ=Made"), 400, "OBX-0615");
         assertRefused(admin.post("/outbox/api/v1/changes/discard?below=1", "type="), 400, "OBX-0615");
@@ -168,6 +173,52 @@ class ApiIT {
         assertRefused(admin.post("/outbox/api/v1/pause", "destination=nowhere"), 404, "OBX-0601");
         assertRefused(admin.get("/outbox/api/v1/state?outbox=nowhere"), 404, "OBX-0603");
         assertRefused(admin.get("/outbox/api/v1/resume?destination=default"), 405, "OBX-0615");
+    }
+
+    /** A change that loses its filter with its body would change everything. */
+    @Test
+    void bodyThatTheServerDoesNotReadIsRefused() throws IOException {
+        String change = "/outbox/api/v1/changes/discard";
+        for (String type : List.of("application/json", "text/plain", "multipart/form-data; boundary=x")) {
+            HttpRequest.Builder json = admin.request(change + "?below=1000000")
+                    .header("X-Outbox-Console", "test")
+                    .header("Content-Type", type)
+                    .POST(BodyPublishers.ofString("{\"type\":\"NoSuchType\"}"));
+            assertRefused(Http.send(json), 415, "OBX-0615");
+        }
+        assertRefused(admin.post(change + "?below=1000000", "type=NoSuchType"), 400, "OBX-0615");
+        HttpRequest.Builder get = admin.request(change)
+                .header("Content-Type", "application/x-www-form-urlencoded")
+                .method("GET", BodyPublishers.ofString("type=NoSuchType"));
+        assertRefused(Http.send(get), 400, "OBX-0615");
+        for (String broken : List.of(
+                "Content-Length: 60\r\n\r\n",
+                "Content-Length: 60\r\n\r\nbelow=1000000&",
+                "Transfer-Encoding: chunked\r\n\r\n3c\r\nbelow=1000000&")) {
+            assertThat(statusOf(change, broken)).as(broken).contains(" 400 ");
+        }
+        assertThat(admin.object("/outbox/api/v1/messages?type=Made&status=ABANDONED")
+                        .getJsonArray("messages"))
+                .hasSize(2);
+        // The address alone is enough.
+        assertThat(admin.post("/outbox/api/v1/resume?destination=default", "").statusCode())
+                .isEqualTo(200);
+    }
+
+    /** Of a form whose sender ends the connection before all of it was sent. */
+    private String statusOf(String path, String rest) throws IOException {
+        URI address = shared.server().url(path);
+        try (Socket socket = new Socket(address.getHost(), address.getPort())) {
+            String sent = "POST %s HTTP/1.1\r\nHost: localhost\r\nAuthorization: %s\r\nX-Outbox-Console: test\r\n"
+                            .formatted(path, admin.authorization())
+                    + "Content-Type: application/x-www-form-urlencoded\r\nConnection: close\r\n" + rest;
+            socket.getOutputStream().write(sent.getBytes(StandardCharsets.US_ASCII));
+            socket.shutdownOutput();
+            return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8)
+                    .lines()
+                    .findFirst()
+                    .orElse("");
+        }
     }
 
     private static void assertRefused(HttpResponse<String> answer, int status, String code) {

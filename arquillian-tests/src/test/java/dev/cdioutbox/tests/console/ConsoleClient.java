@@ -66,6 +66,11 @@ public final class ConsoleClient {
                 .POST(HttpRequest.BodyPublishers.ofString(form));
     }
 
+    /** The header; null for a client without a user. */
+    String authorization() {
+        return authorization;
+    }
+
     HttpRequest.Builder request(String path) {
         HttpRequest.Builder request = HttpRequest.newBuilder(server.url(path));
         return authorization == null ? request : request.header("Authorization", authorization);

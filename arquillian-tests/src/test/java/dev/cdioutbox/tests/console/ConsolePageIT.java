@@ -352,7 +352,8 @@ class ConsolePageIT {
                 route -> route.fulfill(new Route.FulfillOptions()
                         .setStatus(503)
                         .setBody("{\"error\":\"The database refused.\",\"code\":\"OBX-0302\",\"id\":\"1a2b\"}")));
-        assertThat(page.locator("#banner")).hasText("The database refused. OBX-0302; the server's log says why (id 1a2b).");
+        assertThat(page.locator("#banner"))
+                .hasText("The database refused. OBX-0302; the server's log says why (id 1a2b).");
         assertThat(page.locator("#verdicts")).containsText("Nothing new is known. What is shown is how it was at");
 
         page.unroute("**/api/v1/state*");

@@ -182,17 +182,10 @@ public final class ConsoleServlet extends HttpServlet {
 
     /** Looks the bean up for each request: its dependencies exist only in a request. */
     private static <B> Object answer(ApiOperation<B, ?> operation, Role role, String path, HttpServletRequest request) {
-        ApiRequest asked = operation.request(request.getUserPrincipal().getName(), role, path, parameters(request));
+        ApiRequest asked =
+                operation.request(request.getUserPrincipal().getName(), role, path, RequestParameters.of(request));
         CDI.current().select(ActingRole.class).get().set(role.label());
         return operation.handler().apply(CDI.current().select(operation.bean()).get(), asked);
-    }
-
-    private static Map<String, String[]> parameters(HttpServletRequest request) {
-        try {
-            return request.getParameterMap();
-        } catch (IllegalArgumentException | IllegalStateException malformed) {
-            throw RequestRefusedException.badRequest("The parameters of the request are malformed, for example %zz.");
-        }
     }
 
     /** Serves a file of the page from the jar. */
