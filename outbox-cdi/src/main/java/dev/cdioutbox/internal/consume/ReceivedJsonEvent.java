@@ -14,7 +14,6 @@ import dev.cdioutbox.OutboxEvent;
 import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.OutboxPayload;
 import dev.cdioutbox.ReceivedEvent;
-import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.transport.Envelope;
 
@@ -101,7 +100,8 @@ public record ReceivedJsonEvent(String type, Map<String, String> headers, Outbox
         try {
             read = text.isEmpty() ? null : ((Jsonb) jsonb.get()).fromJson(text, as);
         } catch (JsonbException e) {
-            throw OutboxCode.EVENT_UNREADABLE.exception(e, id(), type, FailureReason.of(e));
+            Throwable cause = UnreadableJson.of(e);
+            throw OutboxCode.EVENT_UNREADABLE.exception(cause, id(), type, UnreadableJson.reason(e, as));
         }
         if (read == null) {
             throw OutboxCode.EVENT_UNREADABLE.exception(id(), type, "it has no payload");

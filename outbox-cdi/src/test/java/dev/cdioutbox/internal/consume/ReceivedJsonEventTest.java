@@ -6,11 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.nio.charset.StandardCharsets;
+import java.time.DayOfWeek;
+import java.time.LocalDate;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
 import jakarta.json.bind.Jsonb;
+import jakarta.json.bind.JsonbBuilder;
 import jakarta.json.bind.JsonbException;
 
 import dev.cdioutbox.EventRefusedException;
@@ -18,8 +21,12 @@ import dev.cdioutbox.OutboxEvent;
 import dev.cdioutbox.OutboxException;
 import dev.cdioutbox.OutboxPayload;
 import dev.cdioutbox.ReceivedEvent;
+import dev.cdioutbox.internal.code.FailureReason;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.assertj.core.util.Throwables;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** A consumer reads a payload only with an expected type and version. */
 class ReceivedJsonEventTest {
@@ -122,6 +129,46 @@ class ReceivedJsonEventTest {
         assertThatThrownBy(() ->
                         new ReceivedJsonEvent("T", Map.of("sequence", "x"), OutboxPayload.text("{}"), null).sequence())
                 .hasMessageStartingWith("OBX-0512");
+    }
+
+    /** As a mask hides the value, no error may tell it. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '^',
+            value = {
+                "{'in':{'iban':'DE89'}}  | property in.iban: java.lang.NumberFormatException at ",
+                "{'in':{'day':'DE89'}}   | property in.day: java.time.format.DateTimeParseException at ",
+                "{'in':{'color':'DE89'}} | java.lang.IllegalArgumentException at java.",
+                "{'in':'DE89'}           | property in: jakarta.json.bind.JsonbException at ",
+                "{'in':DE89}             | jakarta.json.stream.JsonParsingException in line 1, column 7 at "
+            })
+    void errorNamesThePlaceAndNotTheValue(String json, String reason) {
+        ReceivedEvent event = new ReceivedJsonEvent(
+                "Booking",
+                Map.of("messageId", "m1"),
+                OutboxPayload.text(json.replace('\'', '"')),
+                JsonbBuilder::create);
+
+        assertThatThrownBy(() -> event.as(Booking.class))
+                .hasMessageStartingWith("OBX-0512: message m1 (Booking) cannot be read: as " + Booking.class.getName())
+                .hasMessageContaining(reason)
+                .hasStackTraceContaining("org.eclipse.yasson")
+                .satisfies(e -> assertThat(Throwables.getStackTrace(e)).doesNotContain("DE89"))
+                .satisfies(e -> assertThat(FailureReason.of(new IllegalStateException("the handler failed", e)))
+                        .isEqualTo(e.getMessage().replaceFirst("\\.$", "")));
+    }
+
+    /** Public, as JSON-B needs it. */
+    public static final class Booking {
+        public Details in;
+    }
+
+    /** Public, as JSON-B needs it. */
+    public static final class Details {
+        public int iban;
+        public LocalDate day;
+        public DayOfWeek color;
     }
 
     @Test
