@@ -296,6 +296,7 @@ public interface OutboxOperations {
      *
      * @param destination the logical name of the destination that gets the messages; not null
      * @return true if there was more to copy
+     * @throws UnknownNameException if there is no such destination, and no backfill of it
      */
     boolean cancelBackfill(String destination);
 

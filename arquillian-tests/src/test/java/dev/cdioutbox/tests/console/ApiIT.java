@@ -68,9 +68,8 @@ class ApiIT {
         assertThat(answers)
                 .filteredOn(answer -> answer.contains("\"error\""))
                 .as("the sample has no destination to backfill")
-                .singleElement()
-                .asString()
-                .contains("OBX-0604");
+                .hasSize(2)
+                .allMatch(answer -> answer.contains("OBX-0604"));
         assertThat(answers.get(0)).startsWith("openapi: 3");
         assertThat(answers.stream()
                         .filter(answer -> answer.contains("\"changed\":1,") && answer.contains("\"after\":null")))
@@ -82,7 +81,6 @@ class ApiIT {
                 .containsExactly(
                         "discard-dead-letters operator",
                         "send-back operator",
-                        "cancel-backfill operator",
                         "resume operator",
                         "pause operator",
                         "retry operator",

@@ -384,6 +384,11 @@ public class TransactionalOperations implements OutboxOperations {
     @Transactional
     public boolean cancelBackfill(String destination) {
         boolean changed = backfills.cancel(storable(destination));
+        Set<String> known = config.current().destinations().keySet();
+        // A destination that was removed may still have a backfill.
+        if (!changed && !known.contains(destination)) {
+            throw OutboxCode.BACKFILL_UNKNOWN.exception(destination, new TreeSet<>(known));
+        }
         audit("cancel-backfill", destination, 0, List.of());
         return changed;
     }

@@ -267,6 +267,9 @@ class TransactionalOperationsTest {
         assertThatThrownBy(() -> operations.backfill("nowhere", DESTINATION, types, Instant.EPOCH))
                 .isInstanceOf(UnknownNameException.class)
                 .hasMessageStartingWith("OBX-0604: there is no destination 'nowhere'");
+        assertThatThrownBy(() -> operations.cancelBackfill("nowhere\n[AUDIT]"))
+                .isInstanceOf(UnknownNameException.class)
+                .hasMessageStartingWith("OBX-0604: there is no destination 'nowhere\\u000a[AUDIT]'");
         assertThat(database.query("SELECT action FROM shop_audit")).isEmpty();
     }
 
