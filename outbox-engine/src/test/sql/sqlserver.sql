@@ -225,6 +225,9 @@ WHERE payload_bytes >= 0 AND seq IN (?);
 UPDATE outbox_delivery SET last_error = NULL
 WHERE status > 0 AND seq IN (?);
 
+-- ErasureTable.ids
+SELECT message_id FROM outbox_message WHERE seq IN (?);
+
 -- ErasureTable.lock
 SELECT seq, status FROM outbox_delivery WITH (UPDLOCK, ROWLOCK, READPAST)
 WHERE status > 0 AND seq IN (?);

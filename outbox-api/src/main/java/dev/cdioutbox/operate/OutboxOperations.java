@@ -216,7 +216,8 @@ public interface OutboxOperations {
      * Erases what messages contain: payload, headers, key, aggregate id, tenant, correlation and causation id, and the text of the last
      * error. Messages that wait or are abandoned are discarded first. Types, times and outcomes stay. With {@code
      * outbox.retention.mode=archive}, the last call also deletes the messages from the archive. An erased message cannot be sent again.
-     * The audit does not repeat the values of the filter.
+     * The audit does not repeat the values of the filter. The texts of consumers' failures that nodes keep in memory for the console are
+     * forgotten by this node after the commit, but not by the others.
      *
      * @param filter selects the messages by what they contain: by key, aggregate id, tenant, correlation or causation id, and perhaps by
      *     type, destination and time; not null

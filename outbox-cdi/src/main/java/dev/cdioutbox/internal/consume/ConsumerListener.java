@@ -1,5 +1,7 @@
 package dev.cdioutbox.internal.consume;
 
+import java.util.Collection;
+
 /** Receives notifications about idempotent consumers. */
 public interface ConsumerListener {
 
@@ -16,6 +18,13 @@ public interface ConsumerListener {
      * @param cause null if the consumer threw no exception
      */
     default void failed(String consumer, ConsumedMessage message, Throwable cause) {}
+
+    /**
+     * An operator has erased messages. What a listener has in memory of their contents, such as the text of a failure, has to go.
+     *
+     * @param messages their ids
+     */
+    default void erased(Collection<String> messages) {}
 
     /** The consumer skipped a message that it had handled before. */
     default void skippedDuplicate(String consumer, ConsumedMessage message) {}

@@ -27,6 +27,7 @@ import dev.cdioutbox.internal.capture.event.StorableText;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.CurrentConfig;
 import dev.cdioutbox.internal.config.OutboxConfig;
+import dev.cdioutbox.internal.consume.ConsumerListeners;
 import dev.cdioutbox.internal.consume.PausedConsumers;
 import dev.cdioutbox.internal.observe.Gauges;
 import dev.cdioutbox.internal.outbox.OutboxInstance;
@@ -93,6 +94,9 @@ public class TransactionalOperations implements OutboxOperations {
 
     @Inject
     PausedConsumers paused;
+
+    @Inject
+    ConsumerListeners listeners;
 
     private final Map<String, TransactionalOperations> named = new ConcurrentHashMap<>();
 
@@ -252,6 +256,7 @@ public class TransactionalOperations implements OutboxOperations {
                 AuditSubject.of(ErasureFilter.hidden(filter), request),
                 changed.size() + archived,
                 changed);
+        forget(erased.ids());
         return new Erasure(changed.size(), next, erased.published(), found.size() - changed.size(), archived);
     }
 
@@ -274,7 +279,15 @@ public class TransactionalOperations implements OutboxOperations {
             return OutboxOutcome.NOT_FOUND;
         }
         audit(MessageOperation.ERASE.action(), AuditSubject.of(id), changed.size() + archived, changed);
+        forget(changed.size() + archived > 0 ? List.of(id) : List.of());
         return changed.size() + archived > 0 ? OutboxOutcome.DONE : OutboxOutcome.REFUSED;
+    }
+
+    /** An error text in memory may quote what was erased. */
+    private void forget(List<String> ids) {
+        if (!ids.isEmpty()) {
+            afterCommit(() -> listeners.tell(listener -> listener.erased(ids)));
+        }
     }
 
     /**
@@ -494,10 +507,14 @@ public class TransactionalOperations implements OutboxOperations {
     public void audit(String action, String subject, int changed, List<Long> messages) {
         String who = who();
         operations.audit().insert(who, role(), action, subject, changed, messages);
-        transactions().registerInterposedSynchronization(new AfterCommit(() -> {
+        afterCommit(() -> {
             operations.changeCommitted();
             LOG.info(OutboxCode.OPERATION_DONE.text(action, who, changed, subject));
-        }));
+        });
+    }
+
+    private void afterCommit(Runnable what) {
+        transactions().registerInterposedSynchronization(new AfterCommit(what));
     }
 
     TransactionSynchronizationRegistry transactions() {

@@ -20,6 +20,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -27,6 +28,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
@@ -44,6 +46,8 @@ import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.config.RetentionConfig;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.config.TestConfig;
+import dev.cdioutbox.internal.consume.ConsumerListener;
+import dev.cdioutbox.internal.consume.ConsumerListeners;
 import dev.cdioutbox.internal.observe.Gauges;
 import dev.cdioutbox.internal.operate.TransactionalOperations.Change;
 import dev.cdioutbox.internal.outbox.OutboxInstance;
@@ -90,6 +94,9 @@ class TransactionalOperationsTest {
     };
     private final List<Synchronization> interposed = new ArrayList<>();
 
+    /** The ids of erased messages of which a consumer's listener was told. */
+    private final List<String> forgotten = new ArrayList<>();
+
     @AutoClose
     private final LogLines log = new LogLines(TransactionalOperations.class.getName());
 
@@ -102,6 +109,17 @@ class TransactionalOperationsTest {
                 nanos::get);
         store.capture().write(keyed("a"));
         operations.on(new OutboxInstance("default", new CurrentConfig(TestConfig.of()), store));
+        operations.listeners = new ConsumerListeners() {
+            @Override
+            public void tell(Consumer<ConsumerListener> news) {
+                news.accept(new ConsumerListener() {
+                    @Override
+                    public void erased(Collection<String> messages) {
+                        forgotten.addAll(messages);
+                    }
+                });
+            }
+        };
         callerIs("ada");
     }
 
@@ -376,6 +394,7 @@ class TransactionalOperationsTest {
         database.update("UPDATE shop_queue SET last_error = 'iban', status = 1, attempts = 1 WHERE seq = "
                 + database.sequence("the next iban"));
         OutboxFilter filter = OutboxFilter.all().withKey("iban").withTenantId("iban");
+        List<String> ids = List.of(id("iban").toString(), id("the next iban").toString());
 
         try (Connection delivery = database.dataSource().getConnection()) {
             delivery.setAutoCommit(false);
@@ -385,6 +404,9 @@ class TransactionalOperationsTest {
                     .isEqualTo(new TransactionalOperations.Erasure(2, null, 1, 1, 0));
             delivery.rollback();
         }
+        assertThat(forgotten).isEmpty();
+        interposed.forEach(transaction -> transaction.afterCompletion(Status.STATUS_COMMITTED));
+        assertThat(forgotten).containsExactlyInAnyOrderElementsOf(ids);
         assertThat(operations.erase(filter, OutboxPageRequest.of(10)).changed()).isEqualTo(1);
         assertThat(database.statuses()).containsExactly("PENDING", "PUBLISHED", "DISCARDED", "DISCARDED");
         assertThat(database.query("SELECT payload FROM shop_message WHERE payload IS NOT NULL"))
@@ -418,6 +440,8 @@ class TransactionalOperationsTest {
         assertThat(operations.erase(byId)).isEqualTo(OutboxOutcome.DONE);
         assertThat(operations.erase(byId)).isEqualTo(OutboxOutcome.NOT_FOUND);
         assertThat(operations.erase(UUID.fromString(kept))).isEqualTo(OutboxOutcome.DONE);
+        interposed.forEach(transaction -> transaction.afterCompletion(Status.STATUS_COMMITTED));
+        assertThat(forgotten).containsExactly(byId.toString(), kept);
 
         assertThat(database.query("SELECT message_key FROM shop_archive")).containsExactly("d");
     }

@@ -116,6 +116,11 @@ class ConsoleApi {
         if (message == null && unreadable == null) {
             throw RequestRefusedException.notFound();
         }
+        List<OutboxAuditEntry> audit = selected.operatorStore().audit().lastOfMessage(id, AuditTable.MAX_HISTORY);
+        if (audit.stream().anyMatch(entry -> entry.action().equals(MessageOperation.ERASE.action()))) {
+            // Another node may have erased it, and consumers may have failed again since then.
+            consumers.erased(List.of(id));
+        }
         Disclosure disclosure = request.disclosure();
         WaitReason wait = message == null ? null : WaitReason.of(selected, message, disclosure);
         return new MessageDetails(
@@ -126,9 +131,7 @@ class ConsoleApi {
                 wait == null || wait.senders() == null
                         ? List.of()
                         : wait.senders().stream().map(OutboxNode::id).toList(),
-                selected.operatorStore().audit().lastOfMessage(id, AuditTable.MAX_HISTORY).stream()
-                        .map(disclosure::entry)
-                        .toList(),
+                audit.stream().map(disclosure::entry).toList(),
                 consumers.failures(id).stream().map(disclosure::failure).toList(),
                 disclosure.trace(traces.of(id)));
     }

@@ -2,6 +2,7 @@ package dev.cdioutbox.internal.operate.console;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,6 +25,8 @@ public class ConsumerHistory implements ConsumerListener {
     private static final int KEPT = 500;
 
     private static final Duration RECENT = Duration.ofMinutes(5);
+
+    private static final String ERASED = "the message was erased, and its error text with it";
 
     private final Map<String, Consumer> consumers = new TreeMap<>();
     /** By consumer and message, the latest last. */
@@ -62,6 +65,20 @@ public class ConsumerHistory implements ConsumerListener {
         }
         consumers.computeIfPresent(
                 consumer, (name, was) -> new Consumer(name, was.failures + 1, was.redeliveries, false, now));
+    }
+
+    /** The text of a failure may quote the message. */
+    @Override
+    public synchronized void erased(Collection<String> messages) {
+        failures.replaceAll((key, failure) -> forgotten(failure, messages));
+        consumers.replaceAll((name, was) ->
+                new Consumer(name, was.failures, was.redeliveries, false, forgotten(was.last, messages)));
+    }
+
+    private static ConsumerFailure forgotten(ConsumerFailure failure, Collection<String> messages) {
+        return failure == null || failure.message == null || !messages.contains(failure.message)
+                ? failure
+                : new ConsumerFailure(failure.consumer, failure.message, failure.times, failure.at, ERASED);
     }
 
     /** By name. */

@@ -2,6 +2,8 @@ package dev.cdioutbox.internal.operate.console;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
+
 import dev.cdioutbox.internal.consume.ConsumedMessage;
 import dev.cdioutbox.internal.operate.console.ConsumerHistory.ConsumerFailure;
 import org.junit.jupiter.api.Test;
@@ -40,6 +42,22 @@ class ConsumerHistoryTest {
         assertThat(history.failures("0")).isEmpty();
         assertThat(history.failures("1")).extracting(ConsumerFailure::reason).containsExactly("no stock");
         assertThat(history.consumers().get(0).failures()).isEqualTo(501);
+    }
+
+    @Test
+    void textOfAFailureWithAnErasedMessageIsForgotten() {
+        fail("1", new IllegalStateException("no stock"));
+        fail(null, new IllegalStateException("no id"));
+        fail("2", new IllegalStateException("DE89"));
+
+        history.erased(List.of("2"));
+
+        assertThat(history.failures("1")).extracting(ConsumerFailure::reason).containsExactly("no stock");
+        assertThat(history.failures("2")).singleElement().satisfies(erased -> {
+            assertThat(erased.reason()).startsWith("the message was erased");
+            assertThat(history.consumers().get(0).last()).isEqualTo(erased);
+            assertThat(history.consumers().get(0).failures()).isEqualTo(3);
+        });
     }
 
     /** Some other sender's. */

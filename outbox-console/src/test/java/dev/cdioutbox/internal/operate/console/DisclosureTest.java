@@ -31,9 +31,11 @@ import dev.cdioutbox.internal.store.StoredMessage;
 import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.internal.store.node.ThisNode;
 import dev.cdioutbox.internal.store.open.JdbcOutboxStore;
+import dev.cdioutbox.internal.store.operate.MessageOperation;
 import dev.cdioutbox.internal.store.sql.QueueId;
 import dev.cdioutbox.internal.store.sql.StatusCode;
 import dev.cdioutbox.operate.OutboxFilter;
+import dev.cdioutbox.operate.OutboxOutcome;
 import dev.cdioutbox.operate.OutboxPageRequest;
 import dev.cdioutbox.spi.DestinationId;
 import org.junit.jupiter.api.AfterEach;
@@ -186,6 +188,18 @@ class DisclosureTest {
         assertRefused(Role.VIEWER, "dead-letters", Map.of("key", new String[] {SECRET}));
         assertRefused(
                 Role.VIEWER, "dead-letters/count", Map.of("queue", new String[] {"dlq"}, "key", new String[] {SECRET}));
+    }
+
+    /** Another node may have erased it, and a consumer may fail with the copy at the broker even after that. */
+    @Test
+    void erasedMessageIsShownWithoutTheTextsOfItsFailures() {
+        assertThat(operations.executeOne(MessageOperation.ERASE, FAILED.id().toString(), null))
+                .isEqualTo(OutboxOutcome.DONE);
+
+        assertThat(answer(Role.SUPPORT, "messages/" + FAILED.id(), Map.of()))
+                .contains("\"reason\":\"the message was erased")
+                .doesNotContain("\"reason\":\"" + SECRET);
+        assertThat(answer(Role.SUPPORT, "state", Map.of())).contains("\"reason\":\"the message was erased");
     }
 
     @Test

@@ -25,6 +25,7 @@ final class ErasureTable {
     private final Dialect dialect;
     private final Sql sql;
     private final String lock;
+    private final String ids;
     private final String eraseErrors;
     private final String erase;
     private final String deleteArchived;
@@ -37,6 +38,7 @@ final class ErasureTable {
         lock = sql.of("""
                 SELECT seq, status FROM {delivery} /*! FORCE INDEX (PRIMARY) */
                 WHERE status > 0 AND seq IN (:sequences) FOR UPDATE SKIP LOCKED""");
+        ids = sql.of("SELECT message_id FROM {message} WHERE seq IN (:sequences)");
         eraseErrors = sql.of("""
                 UPDATE {delivery} /*! FORCE INDEX (PRIMARY) */ SET last_error = NULL
                 WHERE status > 0 AND seq IN (:sequences)""");
@@ -61,11 +63,12 @@ final class ErasureTable {
                 published.add(row.getLong("seq"));
             }
         });
-        if (!settled.isEmpty()) {
-            of(connection, eraseErrors, settled).update();
-            of(connection, erase, settled).update();
+        if (settled.isEmpty()) {
+            return new Erased(List.of(), List.of(), 0);
         }
-        return new Erased(settled, published.size());
+        of(connection, eraseErrors, settled).update();
+        of(connection, erase, settled).update();
+        return new Erased(settled, of(connection, ids, settled).list(row -> row.getString(1)), published.size());
     }
 
     /** Deletes the archived messages that match. Returns their number. */

@@ -121,7 +121,7 @@ public final class OperatorStore {
     /** Discards the messages among these that wait, and erases those that are settled then. Leaves out what others have locked. */
     public Erased erase(List<Long> sequences) {
         return sequences.isEmpty()
-                ? new Erased(List.of(), 0)
+                ? new Erased(List.of(), List.of(), 0)
                 : connections.withConnection("erasing messages", connection -> {
                     change(connection, MessageOperation.DISCARD, sequences);
                     return erasures.erase(connection, sequences);
