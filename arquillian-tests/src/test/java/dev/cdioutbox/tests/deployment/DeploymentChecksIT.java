@@ -280,7 +280,7 @@ class DeploymentChecksIT {
                                             "OBX-0403: destination 'default': exactly-once is not possible here, so its messages wait:"
                                                     + " the DataSource is a javax.sql.ConnectionPoolDataSource, and no javax.sql.XADataSource"));
             assertThat(Http.get(ManagedServer.url("/health/ready")).body())
-                    .contains("\"default.proven\":false", "\"default.refusal\":\"the DataSource is a");
+                    .contains("\"default.proven\":false", "\"default.refusal\":\"OBX-0403: ");
         } finally {
             deployer.undeploy("no-xa");
         }

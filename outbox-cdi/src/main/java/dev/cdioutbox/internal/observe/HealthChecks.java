@@ -6,6 +6,7 @@ import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.inject.Produces;
 import jakarta.inject.Inject;
 
+import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.CurrentConfig;
 import dev.cdioutbox.internal.dispatch.listener.GuaranteeReport;
 import dev.cdioutbox.internal.dispatch.listener.SlotReading;
@@ -72,7 +73,7 @@ public class HealthChecks {
                     .status(!silent && gauges.storeProblem() == null)
                     .withData("seen-seconds-ago", Math.round(Math.min(age, Integer.MAX_VALUE)));
             if (gauges.storeProblem() != null) {
-                response.withData("problem", gauges.storeProblem());
+                response.withData("problem", open(gauges.storeProblem(), "the log says what is wrong with the tables"));
             } else if (silent) {
                 response.withData("problem", "the database has not answered since then");
             }
@@ -117,7 +118,9 @@ public class HealthChecks {
             response.withData(name + "condition", GuaranteeReport.CONDITION);
         }
         if (given.refusal() != null) {
-            response.withData(name + "refusal", given.refusal());
+            String other = OutboxCode.withoutArguments(OutboxCode.EXACTLY_ONCE_REFUSED.code())
+                    .orElseThrow();
+            response.withData(name + "refusal", open(given.refusal(), other));
         }
     }
 
@@ -158,6 +161,11 @@ public class HealthChecks {
         };
     }
 
+    /** Everybody reads health, and the text of a failure may name hosts, users and statements. The log has it. */
+    private static String open(String text, String otherwise) {
+        return OutboxCode.withoutArguments(text).orElse(otherwise);
+    }
+
     private static void addSlot(SlotReading slot, HealthCheckResponseBuilder response) {
         if (slot == null) {
             response.withData("cdc", "unknown");
@@ -168,7 +176,9 @@ public class HealthChecks {
                 .withData("cdc-lag-bytes", slot.lagBytes())
                 .withData("cdc-lag-seconds", slot.lag().toSeconds());
         if (slot.finding() != null) {
-            response.withData("cdc-problem", slot.finding().toString());
+            response.withData(
+                    "cdc-problem",
+                    open(slot.finding().toString(), slot.finding().code()));
         }
     }
 }

@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 import dev.cdioutbox.internal.code.Finding;
+import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.CurrentConfig;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.config.OutboxConfig;
@@ -105,9 +106,14 @@ class HealthChecksTest {
         gauges.expectTicks(OutboxConfig.DEFAULT_OUTBOX);
         assertUp(store.call());
 
-        gauges.storeChecked("default", "there is no column tenant_id");
+        gauges.storeChecked("default", OutboxCode.SCHEMA_UNUSABLE.text("shop_message", "no SELECT for ada", "1.sql"));
         assertDown(store.call());
-        assertThat(data(store.call())).containsEntry("problem", "there is no column tenant_id");
+        assertThat((String) data(store.call()).get("problem"))
+                .as("everybody reads it")
+                .startsWith("OBX-0308: the tables of … cannot be used: …")
+                .doesNotContain("shop_message", "ada");
+        gauges.storeChecked("default", "cannot connect to db.internal");
+        assertThat(data(store.call())).containsEntry("problem", "the log says what is wrong with the tables");
 
         gauges.storeChecked("default", null);
         assertUp(store.call());
@@ -127,7 +133,9 @@ class HealthChecksTest {
         assertThat(data(delivery.call()))
                 .containsEntry("orders.proven", true)
                 .containsEntry("orders.condition", "acceptHeuristicHazard of <transaction> is false")
-                .containsEntry("bills.refusal", "no XA")
+                .containsEntry(
+                        "bills.refusal",
+                        "OBX-0403: " + OutboxCode.general("OBX-0403").orElseThrow())
                 .doesNotContainKeys("copies.condition", "bills.condition");
     }
 
@@ -159,7 +167,9 @@ class HealthChecksTest {
 
             database.update("ALTER TABLE shop_audit RENAME TO shop_other");
             assertDown(store.call());
-            assertThat((String) data(store.call()).get("problem")).containsIgnoringCase("shop_audit");
+            assertThat((String) data(store.call()).get("problem"))
+                    .startsWith("OBX-03")
+                    .doesNotContainIgnoringCase("shop_audit");
 
             database.update("ALTER TABLE shop_other RENAME TO shop_audit");
             assertUp(store.call());
@@ -176,7 +186,9 @@ class HealthChecksTest {
 
             other.update("ALTER TABLE shop_audit RENAME TO shop_other");
             assertDown(store.call());
-            assertThat((String) data(store.call()).get("problem")).containsIgnoringCase("shop_audit");
+            assertThat((String) data(store.call()).get("problem"))
+                    .startsWith("OBX-03")
+                    .doesNotContainIgnoringCase("shop_audit");
         }
     }
 
@@ -196,7 +208,7 @@ class HealthChecksTest {
 
             assertDown(store.call());
             assertThat((String) data(store.call()).get("problem"))
-                    .startsWith("OBX-0223: the tables of shop_message are not there yet");
+                    .startsWith("OBX-0223: the tables of … are not there yet");
             assertThat(outbox.isStoreOpen()).isFalse();
 
             database.open(4);
@@ -257,7 +269,9 @@ class HealthChecksTest {
                 .containsEntry("cdc-lag-bytes", 7_000L)
                 .containsEntry("cdc-lag-seconds", 40L)
                 .containsEntry("oldest-pending-age-seconds", 0L)
-                .containsEntry("cdc-problem", "OBX-0335: has no reader");
+                .containsEntry(
+                        "cdc-problem",
+                        "OBX-0335: " + OutboxCode.general("OBX-0335").orElseThrow());
         assertThat(gauges.destination(DEFAULT).finding().code()).isEqualTo("OBX-0335");
 
         slotRead(null);

@@ -5,6 +5,8 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 import dev.cdioutbox.EventRefusedException;
 import dev.cdioutbox.OutboxException;
@@ -810,6 +812,8 @@ public enum OutboxCode {
             "OBX-0650",
             "the payload mask %s failed for an event of type %s with %s, so the console hides the payload. Correct the mask.");
 
+    private static final Pattern CODE = Pattern.compile("OBX-\\d{4}");
+
     private final Kind kind;
     private final String code;
     private final String format;
@@ -846,6 +850,17 @@ public enum OutboxCode {
                         .replace("%%", "%")
                         .replace("%n", "\n"))
                 .findFirst();
+    }
+
+    /**
+     * A line without what its arguments may tell to those who may not know it: the code, and what it says of all. Empty for a text
+     * that does not begin with a code.
+     */
+    public static Optional<String> withoutArguments(String line) {
+        Matcher code = CODE.matcher(line);
+        return code.lookingAt()
+                ? Optional.of(code.group() + ": " + general(code.group()).orElse("…"))
+                : Optional.empty();
     }
 
     /** With the digits of no language, and in one line whatever the arguments are: a program may read the line. */
