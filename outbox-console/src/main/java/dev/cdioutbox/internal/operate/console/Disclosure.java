@@ -3,8 +3,6 @@ package dev.cdioutbox.internal.operate.console;
 import java.io.StringReader;
 import java.util.Map;
 import java.util.Set;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 import jakarta.json.Json;
 import jakarta.json.JsonException;
@@ -46,8 +44,6 @@ record Disclosure(Role role) {
             "queue",
             "message");
 
-    private static final Pattern CODE = Pattern.compile("OBX-\\d{4}");
-
     boolean isOfContents() {
         return role.includes(Role.SUPPORT);
     }
@@ -64,7 +60,9 @@ record Disclosure(Role role) {
                 message.id(),
                 new StoredMessage.Event(event.type(), event.version(), event.aggregateType(), null),
                 new StoredMessage.Body(
-                        message.body().contentType(), null, message.body().bytes()),
+                        message.body().contentType(),
+                        null,
+                        rounded(message.body().bytes())),
                 new StoredMessage.Context(
                         null, null, null, Map.of(), context.external(), context.originSequence(), context.originId()),
                 message.terms(),
@@ -79,6 +77,16 @@ record Disclosure(Role role) {
                         delivery.shadowDestination()),
                 message.occurredAt(),
                 message.createdAt());
+    }
+
+    /** Up to whole KiB: the exact size tells a short payload from another, such as one of true and false. */
+    private static int rounded(int bytes) {
+        return (int) Math.min(Integer.MAX_VALUE, (bytes + 1023L) / 1024 * 1024);
+    }
+
+    /** How a sentence names a message of the same key: by its sequence, the keys of two messages would be known to be equal. */
+    String inFront(OutboxMessage message) {
+        return isOfContents() ? "sequence " + message.sequence() : "an earlier message";
     }
 
     Unreadable unreadable(Unreadable row) {
@@ -197,10 +205,7 @@ record Disclosure(Role role) {
         if (isOfContents() || text == null) {
             return text;
         }
-        Matcher code = CODE.matcher(text);
-        return code.lookingAt()
-                ? code.group() + ": " + general(code.group())
-                : "The role " + Role.SUPPORT.label() + " is needed to read it.";
+        return OutboxCode.withoutArguments(text).orElse("The role " + Role.SUPPORT.label() + " is needed to read it.");
     }
 
     private static String general(String code) {

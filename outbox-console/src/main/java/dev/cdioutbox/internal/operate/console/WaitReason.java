@@ -82,9 +82,9 @@ record WaitReason(
                             disclosure.error(message.delivery().lastError()));
         }
         return inFront()
-                .map(first -> "It waits behind sequence %s of the same key, which %s."
+                .map(first -> "It waits behind %s of the same key, which %s."
                         .formatted(
-                                first.sequence(),
+                                disclosure.inFront(first),
                                 first.delivery().status() == OutboxStatus.FAILED
                                         ? "failed and will be tried again"
                                         : "is abandoned and blocks the key (outbox.retry.on-abandon)"))

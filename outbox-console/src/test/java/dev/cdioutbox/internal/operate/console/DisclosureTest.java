@@ -175,6 +175,16 @@ class DisclosureTest {
                 .contains("\"status\":\"FAILED\"", "\"attempts\":1", "The role outbox-support is needed to read it.");
     }
 
+    /** The exact size would tell which of two values a short payload has. */
+    @Test
+    void viewerLearnsTheSizeOfAPayloadInKibibytesOnly() {
+        assertThat(answer(Role.SUPPORT, "messages/" + FAILED.id(), Map.of()))
+                .contains("\"bytes\":" + FAILED.body().bytes() + ",");
+        for (String path : List.of("messages", "messages/" + FAILED.id())) {
+            assertThat(answer(Role.VIEWER, path, Map.of())).contains("\"bytes\":1024,");
+        }
+    }
+
     /** Whether something is found tells the value, too. */
     @Test
     void onlySupportSearchesForIt() {

@@ -175,6 +175,11 @@ class WaitReasonTest {
         abandon("3", false);
 
         assertThat(why("a", blocking)).startsWith("It waits behind sequence 1 of the same key, which is abandoned");
+        assertThat(WaitReason.of(blocking, found("2"), new Disclosure(Role.VIEWER))
+                        .reason())
+                .as("a viewer may not learn which messages have the same key")
+                .hasValueSatisfying(
+                        why -> assertThat(why).startsWith("It waits behind an earlier message of the same key"));
         assertThat(whyOf("1", blocking)).startsWith("The later messages of its key wait");
         assertThat(whyOf("1", selected())).startsWith("No message waits for it");
         assertThat(whyOf("3", blocking)).as("it has no key").isNull();
