@@ -7,30 +7,30 @@ enum Row {
                     + "measurement",
             null),
     R1(
-            "How many transactions a second fire one event, compared with transactions that insert one "
+            "How many transactions per second fire one event, compared with transactions that insert one "
                     + "row into a hand-written outbox table",
             Target.atLeast(.80, .90)),
     R2(
-            "How many transactions a second fire ten events, compared with transactions that insert ten "
+            "How many transactions per second fire ten events, compared with transactions that insert ten "
                     + "rows into a hand-written outbox table",
             Target.atLeast(.75, .85)),
     R3(
-            "How many transactions a second fire an event while the outbox sends the events, compared "
+            "How many transactions per second fire an event while the outbox sends the events, compared "
                     + "with transactions that send the message themselves, with XA",
             Target.atLeast(1.3, 2)),
     R4(
-            "How many messages a second the outbox sends from a backlog, compared with a loop that only "
+            "How many messages per second the outbox sends from a backlog, compared with a loop that only "
                     + "sends with JMS, in batches of the same size",
             Target.atLeast(.70, .85)),
     R5(
-            "How many messages a second the outbox sends with `exactly-once`, compared with `at-least-once`",
+            "How many messages per second the outbox sends with `exactly-once`, compared with `at-least-once`",
             Target.atLeast(.75, .90)),
     R6(
-            "How many messages a second the engine handles with a no-op transport, compared with a "
+            "How many messages per second the engine handles with a no-op transport, compared with a "
                     + "hand-written JDBC loop",
             Target.atLeast(.85, 1)),
     R7(
-            "How many messages a second the outbox sends from a backlog, compared with two hand-written "
+            "How many messages per second the outbox sends from a backlog, compared with two hand-written "
                     + "pollers and with gruelbox",
             Target.atLeast(4, 8)),
     R8(
@@ -42,19 +42,19 @@ enum Row {
                     + "at 30 % of the highest rate",
             Target.atMost(10, 5)),
     R10(
-            "How many messages a second the outbox sends while it keeps 100,000 published messages, "
+            "How many messages per second the outbox sends while it keeps 100,000 published messages, "
                     + "compared with 1,000 published messages",
             Target.atLeast(.90, .97)),
     R11(
-            "How many messages a second the outbox sends in the last tenth of a long backlog, compared "
+            "How many messages per second the outbox sends in the last tenth of a long backlog, compared "
                     + "with the first tenth, with a heap of 256 MB",
             Target.atLeast(.85, .95)),
-    R12("How many statements a second an idle server with two destinations executes", Target.atMost(1, .3)),
+    R12("How many statements per second an idle server with two destinations executes", Target.atMost(1, .3)),
     R13(
-            "How many messages a second several dispatchers send together, compared with one dispatcher",
+            "How many messages per second several dispatchers send together, compared with one dispatcher",
             Target.atLeast(.80, 1.15)),
     R14(
-            "How many messages a second the outbox sends while another session holds an old snapshot of "
+            "How many messages per second the outbox sends while another session holds an old snapshot of "
                     + "the database, compared with the rate without that session",
             Target.atLeast(.80, .95)),
     R15(
@@ -76,28 +76,28 @@ enum Row {
             Target.atMost(2.2, 1.9)),
     R19("How many bytes the JVM allocates for an event. This is not compared with anything", null),
     K1(
-            "How many messages a second the outbox sends to Kafka from a backlog, compared with a "
+            "How many messages per second the outbox sends to Kafka from a backlog, compared with a "
                     + "transactional producer that has no database, in batches of the same size",
             Target.atLeast(.5, .8)),
     K2(
-            "How many messages a second the outbox sends to Kafka with `exactly-once`, compared with "
+            "How many messages per second the outbox sends to Kafka with `exactly-once`, compared with "
                     + "`at-least-once`",
             Target.atLeast(.75, .90)),
     K3(
-            "How many transactions a second fire an event with change data capture, compared with the "
+            "How many transactions per second fire an event with change data capture, compared with the "
                     + "dispatcher. The median latency is compared with Debezium and a hand-written table; there, "
                     + "lower is better",
             Target.atLeast(1.1, 1.3)),
     H1(
-            "How many handlers a second the outbox calls, compared with a hand-written loop of two threads "
+            "How many handlers per second the outbox calls, compared with a hand-written loop of two threads "
                     + "that locks a row, calls the bean and deletes the row",
             Target.atLeast(.7, .9)),
     H2(
-            "How many transactions a second fire an event for a handler, until all of its work is committed,"
+            "How many transactions per second fire an event for a handler, until all of its work is committed,"
                     + " compared with gruelbox",
             Target.atLeast(1.5, 2)),
     GROWTH(
-            "How many messages a second the outbox sends with other sizes of the payload, with one key, "
+            "How many messages per second the outbox sends with other sizes of the payload, with one key, "
                     + "and with many destinations, compared with 1 KiB, 1,000 keys and one destination",
             null);
 

@@ -84,7 +84,7 @@ public record ConfigKey<T>(String name, String defaultText, ValueType<T> type, S
     static final ConfigKey<Integer> PARTITIONS = atStart("partitions", "64", integers(1, 1024));
 
     /**
-     * Treatment of events that are fired outside a JTA transaction. {@code reject}: the event is refused ({@code
+     * What happens to events that are fired outside a JTA transaction. {@code reject}: the event is refused ({@code
      * OBX-0101}). {@code own-transaction}: it is stored in a separate transaction
      */
     static final ConfigKey<Boolean> OUTSIDE_TRANSACTION =
@@ -223,7 +223,7 @@ public record ConfigKey<T>(String name, String defaultText, ValueType<T> type, S
     static final ConfigKey<Duration> MAX_DELAY = each("retry.max-delay", "PT10M", durations("PT0.001S", "P1D"));
 
     /**
-     * Treatment of a key when one of its messages is abandoned. {@code skip}: its later messages are sent. {@code block}:
+     * What happens to a key when one of its messages is abandoned. {@code skip}: its later messages are sent. {@code block}:
      * they wait until an operator <a href="howto/poison-messages.md#deal-with-it">retries or discards</a> the abandoned
      * message
      */
@@ -237,8 +237,9 @@ public record ConfigKey<T>(String name, String defaultText, ValueType<T> type, S
             atStart("dispatcher.datasource", null, text("the JNDI name of a DataSource"));
 
     /**
-     * Maximum number of partitions that one claim takes, but never more than 333. <a
-     * href="howto/several-nodes-and-kubernetes.md#throughput">The rest are left to other nodes and threads</a>
+     * Maximum number of partitions that one claim takes, and at most 333, so that no statement has more parameters than a
+     * database allows. <a href="howto/several-nodes-and-kubernetes.md#throughput">The rest are left to other nodes and
+     * threads</a>
      */
     static final ConfigKey<Integer> MAX_PARTITIONS = atOnce("dispatcher.max-partitions", null, integers(1, 1024));
 
