@@ -279,7 +279,7 @@ FROM (SELECT g.id, g.partition_id, (
 JOIN outbox_partition p ON p.id = b.partition_id
 LEFT JOIN (SELECT r.queue_id, COUNT(*) AS messages FROM (
     SELECT i.queue_id, i.seq FROM outbox_queue i WHERE i.queue_id > ?
-    ORDER BY i.queue_id, i.seq FETCH FIRST 10000 ROWS ONLY) r GROUP BY r.queue_id) w ON w.queue_id = b.id
+    ORDER BY i.queue_id, i.seq FETCH FIRST 20000 ROWS ONLY) r GROUP BY r.queue_id) w ON w.queue_id = b.id
 WHERE p.application = ? AND b.status <> 0 GROUP BY p.destination;
 
 -- HeldUpKeyCounter.inDoubt
@@ -574,24 +574,44 @@ UPDATE outbox_queue SET status = ?, attempts = ?, last_attempt_at = CURRENT_TIME
 
 -- Statements.counts
 SELECT destination, status, COUNT(*) FROM (
-  SELECT destination, status FROM (SELECT destination, status FROM (
-    SELECT destination, status FROM (SELECT /*+ NO_BNL() */ p.destination, q.status FROM outbox_partition p
-      JOIN outbox_blocked_key g ON g.partition_id = p.id + 0
-      JOIN outbox_queue q ON q.queue_id = g.id
-      WHERE p.application = ? FETCH FIRST 10000 ROWS ONLY) g
-    UNION ALL
-    SELECT destination, status FROM (SELECT /*+ NO_BNL() */ p.destination, q.status FROM outbox_partition p
-      JOIN outbox_queue q ON q.queue_id = p.id
-      WHERE p.application = ? AND p.partition_no < 4094 FETCH FIRST 10000 ROWS ONLY) n
-    UNION ALL
-    SELECT destination, status FROM (SELECT /*+ NO_BNL() */ p.destination, q.status FROM outbox_partition p
-      JOIN outbox_queue q ON q.queue_id = p.id
-      WHERE p.application = ? AND p.partition_no = 4094 FETCH FIRST 10000 ROWS ONLY) l
-  ) w FETCH FIRST 10000 ROWS ONLY) c
+  SELECT destination, status FROM (SELECT /*+ NO_BNL() */ p.destination, q.status FROM outbox_partition p
+    JOIN outbox_blocked_key g ON g.partition_id = p.id + 0
+    JOIN outbox_queue q ON q.queue_id = g.id
+    WHERE p.application = ? FETCH FIRST 20000 ROWS ONLY) g
+  UNION ALL
+  SELECT destination, status FROM (SELECT /*+ NO_BNL() */ p.destination, q.status FROM outbox_partition p
+    JOIN outbox_queue q ON q.queue_id = p.id
+    WHERE p.application = ? AND p.partition_no < 4094 FETCH FIRST 10000 ROWS ONLY) n
+  UNION ALL
+  SELECT destination, status FROM (SELECT /*+ NO_BNL() */ p.destination, q.status FROM outbox_partition p
+    JOIN outbox_queue q ON q.queue_id = p.id
+    WHERE p.application = ? AND p.partition_no = 4094 FETCH FIRST 10000 ROWS ONLY) l
   UNION ALL
   SELECT destination, status FROM (SELECT /*+ NO_BNL() */ p.destination, q.status FROM outbox_partition p
     JOIN outbox_queue q ON q.queue_id = -p.id
     WHERE p.application = ? FETCH FIRST 10000 ROWS ONLY) a
+) s GROUP BY destination, status
+UNION ALL SELECT destination, -1, 1 FROM outbox_control WHERE application = ?
+  AND (paused = 1 OR backfill_partition IS NOT NULL);
+
+-- Statements.countsOfOne
+SELECT destination, status, COUNT(*) FROM (
+  SELECT destination, status FROM (SELECT /*+ NO_BNL() */ p.destination, q.status FROM outbox_partition p
+    JOIN outbox_blocked_key g ON g.partition_id = p.id + 0
+    JOIN outbox_queue q ON q.queue_id = g.id
+    WHERE p.application = ? AND p.destination = ? FETCH FIRST 20000 ROWS ONLY) g
+  UNION ALL
+  SELECT destination, status FROM (SELECT /*+ NO_BNL() */ p.destination, q.status FROM outbox_partition p
+    JOIN outbox_queue q ON q.queue_id = p.id
+    WHERE p.application = ? AND p.destination = ? AND p.partition_no < 4094 FETCH FIRST 10000 ROWS ONLY) n
+  UNION ALL
+  SELECT destination, status FROM (SELECT /*+ NO_BNL() */ p.destination, q.status FROM outbox_partition p
+    JOIN outbox_queue q ON q.queue_id = p.id
+    WHERE p.application = ? AND p.destination = ? AND p.partition_no = 4094 FETCH FIRST 10000 ROWS ONLY) l
+  UNION ALL
+  SELECT destination, status FROM (SELECT /*+ NO_BNL() */ p.destination, q.status FROM outbox_partition p
+    JOIN outbox_queue q ON q.queue_id = -p.id
+    WHERE p.application = ? AND p.destination = ? FETCH FIRST 10000 ROWS ONLY) a
 ) s GROUP BY destination, status
 UNION ALL SELECT destination, -1, 1 FROM outbox_control WHERE application = ?
   AND (paused = 1 OR backfill_partition IS NOT NULL);

@@ -279,7 +279,7 @@ FROM (SELECT g.id, g.partition_id, (
 JOIN outbox_partition p ON p.id = b.partition_id
 LEFT JOIN (SELECT r.queue_id, COUNT(*) AS messages FROM (
     SELECT i.queue_id, i.seq FROM outbox_queue i FORCE INDEX (outbox_queue_order) WHERE i.queue_id > ?
-    ORDER BY i.queue_id, i.seq LIMIT 10000) r GROUP BY r.queue_id) w ON w.queue_id = b.id
+    ORDER BY i.queue_id, i.seq LIMIT 20000) r GROUP BY r.queue_id) w ON w.queue_id = b.id
 WHERE p.application = ? AND b.status <> 0 GROUP BY p.destination;
 
 -- HeldUpKeyCounter.inDoubt
@@ -574,24 +574,44 @@ UPDATE outbox_queue SET status = ?, attempts = ?, last_attempt_at = UTC_TIMESTAM
 
 -- Statements.counts
 SELECT destination, status, COUNT(*) FROM (
-  SELECT destination, status FROM (SELECT destination, status FROM (
-    SELECT destination, status FROM (SELECT /*+ NO_BNL() */ p.destination, q.status FROM outbox_partition p
-      JOIN outbox_blocked_key g ON g.partition_id = p.id + 0
-      JOIN outbox_queue q FORCE INDEX (outbox_queue_order) ON q.queue_id = g.id
-      WHERE p.application = ? LIMIT 10000) g
-    UNION ALL
-    SELECT destination, status FROM (SELECT /*+ NO_BNL() */ p.destination, q.status FROM outbox_partition p
-      JOIN outbox_queue q FORCE INDEX (outbox_queue_order) ON q.queue_id = p.id
-      WHERE p.application = ? AND p.partition_no < 4094 LIMIT 10000) n
-    UNION ALL
-    SELECT destination, status FROM (SELECT /*+ NO_BNL() */ p.destination, q.status FROM outbox_partition p
-      JOIN outbox_queue q FORCE INDEX (outbox_queue_order) ON q.queue_id = p.id
-      WHERE p.application = ? AND p.partition_no = 4094 LIMIT 10000) l
-  ) w LIMIT 10000) c
+  SELECT destination, status FROM (SELECT /*+ NO_BNL() */ p.destination, q.status FROM outbox_partition p
+    JOIN outbox_blocked_key g ON g.partition_id = p.id + 0
+    JOIN outbox_queue q FORCE INDEX (outbox_queue_order) ON q.queue_id = g.id
+    WHERE p.application = ? LIMIT 20000) g
+  UNION ALL
+  SELECT destination, status FROM (SELECT /*+ NO_BNL() */ p.destination, q.status FROM outbox_partition p
+    JOIN outbox_queue q FORCE INDEX (outbox_queue_order) ON q.queue_id = p.id
+    WHERE p.application = ? AND p.partition_no < 4094 LIMIT 10000) n
+  UNION ALL
+  SELECT destination, status FROM (SELECT /*+ NO_BNL() */ p.destination, q.status FROM outbox_partition p
+    JOIN outbox_queue q FORCE INDEX (outbox_queue_order) ON q.queue_id = p.id
+    WHERE p.application = ? AND p.partition_no = 4094 LIMIT 10000) l
   UNION ALL
   SELECT destination, status FROM (SELECT /*+ NO_BNL() */ p.destination, q.status FROM outbox_partition p
     JOIN outbox_queue q FORCE INDEX (outbox_queue_order) ON q.queue_id = -p.id
     WHERE p.application = ? LIMIT 10000) a
+) s GROUP BY destination, status
+UNION ALL SELECT destination, -1, 1 FROM outbox_control WHERE application = ?
+  AND (paused = 1 OR backfill_partition IS NOT NULL);
+
+-- Statements.countsOfOne
+SELECT destination, status, COUNT(*) FROM (
+  SELECT destination, status FROM (SELECT /*+ NO_BNL() */ p.destination, q.status FROM outbox_partition p
+    JOIN outbox_blocked_key g ON g.partition_id = p.id + 0
+    JOIN outbox_queue q FORCE INDEX (outbox_queue_order) ON q.queue_id = g.id
+    WHERE p.application = ? AND p.destination = ? LIMIT 20000) g
+  UNION ALL
+  SELECT destination, status FROM (SELECT /*+ NO_BNL() */ p.destination, q.status FROM outbox_partition p
+    JOIN outbox_queue q FORCE INDEX (outbox_queue_order) ON q.queue_id = p.id
+    WHERE p.application = ? AND p.destination = ? AND p.partition_no < 4094 LIMIT 10000) n
+  UNION ALL
+  SELECT destination, status FROM (SELECT /*+ NO_BNL() */ p.destination, q.status FROM outbox_partition p
+    JOIN outbox_queue q FORCE INDEX (outbox_queue_order) ON q.queue_id = p.id
+    WHERE p.application = ? AND p.destination = ? AND p.partition_no = 4094 LIMIT 10000) l
+  UNION ALL
+  SELECT destination, status FROM (SELECT /*+ NO_BNL() */ p.destination, q.status FROM outbox_partition p
+    JOIN outbox_queue q FORCE INDEX (outbox_queue_order) ON q.queue_id = -p.id
+    WHERE p.application = ? AND p.destination = ? LIMIT 10000) a
 ) s GROUP BY destination, status
 UNION ALL SELECT destination, -1, 1 FROM outbox_control WHERE application = ?
   AND (paused = 1 OR backfill_partition IS NOT NULL);

@@ -287,7 +287,7 @@ FROM (SELECT g.id, g.partition_id, (
 JOIN outbox_partition p ON p.id = b.partition_id
 LEFT JOIN (SELECT r.queue_id, COUNT(*) AS messages FROM (
     SELECT i.queue_id, i.seq FROM outbox_queue i WHERE i.queue_id > ?
-    ORDER BY i.queue_id, i.seq FETCH FIRST 10000 ROWS ONLY) r GROUP BY r.queue_id) w ON w.queue_id = b.id
+    ORDER BY i.queue_id, i.seq FETCH FIRST 20000 ROWS ONLY) r GROUP BY r.queue_id) w ON w.queue_id = b.id
 WHERE p.application = ? AND b.status <> 0 GROUP BY p.destination;
 
 -- HeldUpKeyCounter.inDoubt
@@ -656,18 +656,39 @@ WITH watermarks AS (SELECT * FROM unnest(CAST(? AS BIGINT[]), CAST(? AS BIGINT[]
 queues AS (SELECT p.id, p.partition_no, p.destination, COALESCE(f.watermark, 0) AS watermark FROM outbox_partition p
   LEFT JOIN watermarks f ON f.queue_id = p.id WHERE p.application = ?)
 SELECT destination, status, COUNT(*) FROM (
-  (SELECT w.destination, w.status FROM (
-    (SELECT p.destination, m.status FROM queues p
-      CROSS JOIN LATERAL (SELECT i.id FROM outbox_blocked_key i WHERE i.partition_id = p.id
-        ORDER BY i.partition_id, i.due_at FETCH FIRST 10000 ROWS ONLY) g
-      CROSS JOIN LATERAL (SELECT q.status FROM outbox_queue q WHERE q.queue_id >= g.id AND q.queue_id <= g.id
-        ORDER BY q.queue_id, q.seq FETCH FIRST 10000 ROWS ONLY) m FETCH FIRST 10000 ROWS ONLY)
-    UNION ALL
-    (SELECT p.destination, m.status FROM (SELECT * FROM queues ORDER BY partition_no) p
-      CROSS JOIN LATERAL (SELECT q.status FROM outbox_queue q
-        WHERE (q.queue_id, q.seq) > (p.id, p.watermark) AND q.queue_id <= p.id
-        ORDER BY q.queue_id, q.seq FETCH FIRST 10000 ROWS ONLY) m FETCH FIRST 10000 ROWS ONLY)) w
-    FETCH FIRST 10000 ROWS ONLY)
+  (SELECT p.destination, m.status FROM queues p
+    CROSS JOIN LATERAL (SELECT i.id FROM outbox_blocked_key i WHERE i.partition_id = p.id
+      ORDER BY i.partition_id, i.due_at FETCH FIRST 20000 ROWS ONLY) g
+    CROSS JOIN LATERAL (SELECT q.status FROM outbox_queue q WHERE q.queue_id >= g.id AND q.queue_id <= g.id
+      ORDER BY q.queue_id, q.seq FETCH FIRST 20000 ROWS ONLY) m FETCH FIRST 20000 ROWS ONLY)
+  UNION ALL
+  (SELECT p.destination, m.status FROM (SELECT * FROM queues ORDER BY partition_no) p
+    CROSS JOIN LATERAL (SELECT q.status FROM outbox_queue q
+      WHERE (q.queue_id, q.seq) > (p.id, p.watermark) AND q.queue_id <= p.id
+      ORDER BY q.queue_id, q.seq FETCH FIRST 10000 ROWS ONLY) m FETCH FIRST 10000 ROWS ONLY)
+  UNION ALL
+  (SELECT p.destination, m.status FROM queues p
+    CROSS JOIN LATERAL (SELECT q.status FROM outbox_queue q WHERE q.queue_id >= -p.id AND q.queue_id <= -p.id
+      ORDER BY q.queue_id, q.seq FETCH FIRST 10000 ROWS ONLY) m FETCH FIRST 10000 ROWS ONLY)
+) s GROUP BY destination, status
+UNION ALL SELECT destination, -1, 1 FROM outbox_control WHERE application = ?
+  AND (paused = 1 OR backfill_partition IS NOT NULL);
+
+-- Statements.countsOfOne
+WITH watermarks AS (SELECT * FROM unnest(CAST(? AS BIGINT[]), CAST(? AS BIGINT[])) AS f(queue_id, watermark)),
+queues AS (SELECT p.id, p.partition_no, p.destination, COALESCE(f.watermark, 0) AS watermark FROM outbox_partition p
+  LEFT JOIN watermarks f ON f.queue_id = p.id WHERE p.application = ? AND p.destination = ?)
+SELECT destination, status, COUNT(*) FROM (
+  (SELECT p.destination, m.status FROM queues p
+    CROSS JOIN LATERAL (SELECT i.id FROM outbox_blocked_key i WHERE i.partition_id = p.id
+      ORDER BY i.partition_id, i.due_at FETCH FIRST 20000 ROWS ONLY) g
+    CROSS JOIN LATERAL (SELECT q.status FROM outbox_queue q WHERE q.queue_id >= g.id AND q.queue_id <= g.id
+      ORDER BY q.queue_id, q.seq FETCH FIRST 20000 ROWS ONLY) m FETCH FIRST 20000 ROWS ONLY)
+  UNION ALL
+  (SELECT p.destination, m.status FROM (SELECT * FROM queues ORDER BY partition_no) p
+    CROSS JOIN LATERAL (SELECT q.status FROM outbox_queue q
+      WHERE (q.queue_id, q.seq) > (p.id, p.watermark) AND q.queue_id <= p.id
+      ORDER BY q.queue_id, q.seq FETCH FIRST 10000 ROWS ONLY) m FETCH FIRST 10000 ROWS ONLY)
   UNION ALL
   (SELECT p.destination, m.status FROM queues p
     CROSS JOIN LATERAL (SELECT q.status FROM outbox_queue q WHERE q.queue_id >= -p.id AND q.queue_id <= -p.id

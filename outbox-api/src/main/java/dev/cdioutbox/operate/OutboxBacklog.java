@@ -9,7 +9,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The state of the backlog at one moment. Counts stop at {@value #CAP}, so that the query costs the same with ten
  * thousand messages as with ten million. One count covers pending and failed messages. If their sum is {@value #CAP},
- * there may be more, and the two numbers divide the counted messages only. Immutable.
+ * there may be more, and the two numbers divide the counted messages only. If {@link #abandoned} is {@value #CAP}, the other
+ * two may be too low as well, since the messages of a blocked key are counted together. Immutable.
  *
  * <pre>{@code
  * OutboxBacklog now = outbox.status();

@@ -9,17 +9,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.store.open.JdbcOutboxStore;
+import dev.cdioutbox.internal.store.operate.BacklogReader.Waiting;
 import dev.cdioutbox.internal.store.settle.Retry;
 import dev.cdioutbox.operate.OutboxBacklog;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Guards that many messages that wait on purpose do not hide a failed message from the backlog. */
+/** Guards that many messages of one kind or destination hide no message of another from the backlog. */
 class BacklogTest extends StoreContract {
     private final JdbcOutboxStore store = database.open(1);
     private final BulkRows crowd = new BulkRows(database);
@@ -50,8 +52,21 @@ class BacklogTest extends StoreContract {
     }
 
     @Test
+    void abandonedMessagesOfBlockedKeysHideNoneThatWaits() {
+        crowd.blocked("shop", OutboxBacklog.CAP);
+        store.capture().write(keyed("a"));
+
+        OutboxBacklog backlog = failing();
+
+        assertThat(backlog.abandoned()).isEqualTo(OutboxBacklog.CAP);
+        assertThat(backlog.failed()).isEqualTo(1);
+        assertThat(backlog.pending()).isEqualTo(1);
+        assertThat(waiting()).isEqualTo(new Waiting(2, true));
+    }
+
+    @Test
     void waitingMessagesAreCountedByDestination() {
-        assertThat(store.status().waitingByDestination()).isEmpty();
+        assertThat(waiting()).isEqualTo(new Waiting(0, false));
         store.capture().write(keyed("a", "b"));
         store.capture().write(List.of(message("OrderPlaced", "c", "c", "audit")));
         failing();
@@ -60,18 +75,23 @@ class BacklogTest extends StoreContract {
                 .settleUnsent(unsent(
                         List.of(new Retry(database.sequence("poison"), OutboxStatus.ABANDONED, 1, null, "no", false))));
 
-        assertThat(store.status().waitingByDestination()).isEqualTo(Map.of(DESTINATION, 3, "audit", 1));
+        assertThat(store.status().waiting(Set.of(DESTINATION, "audit")))
+                .isEqualTo(Map.of(DESTINATION, new Waiting(3, false), "audit", new Waiting(1, false)));
     }
 
+    /** Of the messages of the key, the first is abandoned, and all others wait behind it. */
     @Test
-    void countByDestinationStopsAtTheCapOfAll() {
-        crowd.delayed(OutboxBacklog.CAP + 1);
+    void oneBlockedKeyDoesNotHideAnotherDestination() {
+        crowd.behindOneKey(OutboxBacklog.CAP + 1);
         store.capture().write(List.of(message("OrderPlaced", "c", "c", "audit")));
 
-        assertThat(store.status().waitingByDestination().values().stream()
-                        .mapToInt(Integer::intValue)
-                        .sum())
-                .isEqualTo(OutboxBacklog.CAP);
+        assertThat(store.status().waiting(Set.of(DESTINATION, "audit")))
+                .isEqualTo(Map.of(DESTINATION, new Waiting(OutboxBacklog.CAP, true), "audit", new Waiting(1, false)));
+        assertThat(store.heldUp().blocked().get(DESTINATION).followers()).isEqualTo(OutboxBacklog.CAP);
+    }
+
+    private Waiting waiting() {
+        return store.status().waiting(Set.of(DESTINATION)).get(DESTINATION);
     }
 
     private OutboxBacklog failing() {

@@ -94,14 +94,9 @@ public final class BulkRows {
      * messages, messages of a paused destination.
      */
     public void waiting(int count) {
-        String own = own("shop", "default");
+        behindOneKey(count);
         String later = later();
-        String one = blockedKeys("blocked", 1, own, dialect.neverDue()).replace("s.x", "1");
-        queue(messages(count, "b", "'blocked1'", "shop", "default"), one, OutboxStatus.PENDING, NEVER);
-        database.update(
-                "UPDATE shop_queue SET status = ? WHERE seq = (SELECT MIN(seq) FROM shop_message WHERE message_key = 'blocked1')",
-                StatusCode.ABANDONED);
-        String each = blockedKeys("f", count, own, later);
+        String each = blockedKeys("f", count, own("shop", "default"), later);
         queue(messages(count, "f", "CONCAT('f', s.x)", "shop", "default"), each, OutboxStatus.FAILED, later);
         queue(messages(count, "d", "'delayed'", "shop", "default"), delayed(), OutboxStatus.PENDING, later);
         queue(messages(count, "p", "'paused'", "shop", "audit"), own("shop", "audit"), OutboxStatus.PENDING, NEVER);
@@ -118,6 +113,16 @@ public final class BulkRows {
                 // H2 updates its statistics during the inserts.
             }
         }
+    }
+
+    /** Messages of a key that is blocked by the first of them. */
+    void behindOneKey(int count) {
+        String one = blockedKeys("blocked", 1, own("shop", "default"), dialect.neverDue())
+                .replace("s.x", "1");
+        queue(messages(count, "b", "'blocked1'", "shop", "default"), one, OutboxStatus.PENDING, NEVER);
+        database.update(
+                "UPDATE shop_queue SET status = ? WHERE seq = (SELECT MIN(seq) FROM shop_message WHERE message_key = 'blocked1')",
+                StatusCode.ABANDONED);
     }
 
     private String later() {

@@ -48,6 +48,8 @@ abstract class PlansContract {
             // On H2, on PostgreSQL, and on MariaDB and MySQL. The statement looks up each blocked key in the index of
             // the messages.
             "counts",
+            List.of(165_000, 60_000, 300_000),
+            "counts of one",
             List.of(165_000, 60_000, 180_000),
             "waiting",
             List.of(60_000, 60_000, 60_000),
@@ -232,6 +234,11 @@ abstract class PlansContract {
         plans.put("purge the inbox", plan(connection, sql.get("JdbcInbox.purgeMessages"), "shop", -1000L, 100));
         plans.put("old keys of the inbox", plan(connection, sql.get("JdbcInbox.oldKeys"), "shop", -1000L, "", 100));
         plans.put("counts", plan(connection, sql.get("Statements.counts"), backlog(sql.get("Statements.counts"))));
+        List<Object> audit = new ArrayList<>(List.of(backlog(sql.get("Statements.countsOfOne"))));
+        for (int i = kind == Database.POSTGRESQL ? 3 : 1; i < audit.size() - 1; i += 2) {
+            audit.set(i, "audit");
+        }
+        plans.put("counts of one", plan(connection, sql.get("Statements.countsOfOne"), audit.toArray()));
         plans.put("oldest", plan(connection, sql.get("Statements.oldest"), backlog(sql.get("Statements.oldest"))));
         plans.put(
                 "counts of nothing",

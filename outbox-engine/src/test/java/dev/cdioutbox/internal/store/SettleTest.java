@@ -93,7 +93,7 @@ class SettleTest extends StoreContract {
 
                 assertThat(store.finder().find(OutboxFilter.all(), OutboxPageRequest.of(100)))
                         .isEmpty();
-                assertThat(store.status().waitingByDestination()).isEmpty();
+                assertThat(store.status().backlog().pending()).isZero();
                 store.probes().settle(row, retention);
                 store.probes().delete(row);
 

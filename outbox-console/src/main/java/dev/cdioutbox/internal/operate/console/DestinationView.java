@@ -2,12 +2,11 @@ package dev.cdioutbox.internal.operate.console;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Map;
 
 import dev.cdioutbox.internal.dispatch.listener.GuaranteeReport;
 import dev.cdioutbox.internal.observe.DestinationState;
+import dev.cdioutbox.internal.store.operate.BacklogReader.Waiting;
 import dev.cdioutbox.operate.OutboxBackfill;
-import dev.cdioutbox.operate.OutboxBacklog;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -32,7 +31,7 @@ public record DestinationView(
         @Nullable String guarantee,
         @Nullable Boolean proven,
         @Nullable Promises promises,
-        @Nullable Integer waiting,
+        int waiting,
         boolean capped,
         @Nullable Instant oldest,
         DestinationState.@Nullable Failure failure,
@@ -43,26 +42,23 @@ public record DestinationView(
     /** Recovery usually resolves a shorter doubt without an operator. */
     private static final Duration DOUBTFUL_AFTER = Duration.ofMinutes(1);
 
-    /** @param counts the number of waiting messages by destination */
     static DestinationView of(
             SelectedOutbox selected,
             String name,
-            Map<String, Integer> counts,
+            Waiting waiting,
             @Nullable Instant oldest,
             @Nullable OutboxBackfill backfill,
             Disclosure disclosure) {
         DestinationState state = selected.gauges().destination(selected.outbox().destinationId(name));
         GuaranteeReport guarantee = state.guarantee();
         long doubtful = (long) state.inDoubtSeconds();
-        boolean isCapped = counts.values().stream().mapToInt(Integer::intValue).sum() >= OutboxBacklog.CAP;
         return new DestinationView(
                 selected.config().destinations().get(name).address(),
                 guarantee == null ? null : guarantee.delivery().toString(),
                 guarantee == null ? null : (Boolean) (guarantee.refusal() == null),
                 guarantee == null ? null : Promises.of(guarantee),
-                // A capped count may have left this destination out: zero would be a guess.
-                counts.getOrDefault(name, isCapped ? null : (Integer) 0),
-                isCapped,
+                waiting.messages(),
+                waiting.isCapped(),
                 oldest,
                 disclosure.failure(state.lastFailure()),
                 state.isSilent() ? (Long) state.silence().toSeconds() : null,

@@ -14,6 +14,7 @@ import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.observe.Gauges.DeadLetterCount;
+import dev.cdioutbox.internal.store.operate.BacklogReader.Waiting;
 import dev.cdioutbox.operate.OutboxBackfill;
 import dev.cdioutbox.operate.OutboxBacklog;
 import dev.cdioutbox.operate.OutboxFilter;
@@ -66,14 +67,16 @@ public record StateView(
         Disclosure disclosure = request.disclosure();
         OutboxBacklog backlog = selected.operations().status();
         List<OutboxNode> nodes = selected.operations().nodes();
-        Map<String, Integer> waiting = selected.outbox().store().status().waitingByDestination();
+        Map<String, Waiting> waiting =
+                selected.outbox().store().status().waiting(config.destinations().keySet());
         Map<String, OutboxBackfill> backfills = selected.operations().backfills().stream()
                 .collect(Collectors.toMap(OutboxBackfill::destination, Function.identity()));
         Map<String, DestinationView> destinations = new TreeMap<>();
         for (String name : config.destinations().keySet()) {
             Instant oldest = backlog.oldestOf().get(name);
             destinations.put(
-                    name, DestinationView.of(selected, name, waiting, oldest, backfills.get(name), disclosure));
+                    name,
+                    DestinationView.of(selected, name, waiting.get(name), oldest, backfills.get(name), disclosure));
         }
         return new StateView(
                 request.user(),

@@ -4,8 +4,6 @@ import static dev.cdioutbox.spi.DestinationId.ofDefaultOutbox;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Instant;
-import java.util.HashMap;
-import java.util.Map;
 
 import dev.cdioutbox.internal.config.CurrentConfig;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
@@ -14,7 +12,7 @@ import dev.cdioutbox.internal.dispatch.listener.GuaranteeReport;
 import dev.cdioutbox.internal.observe.Gauges;
 import dev.cdioutbox.internal.outbox.OutboxInstance;
 import dev.cdioutbox.internal.store.open.JdbcOutboxStore;
-import dev.cdioutbox.operate.OutboxBacklog;
+import dev.cdioutbox.internal.store.operate.BacklogReader.Waiting;
 import org.junit.jupiter.api.Test;
 
 /** Guards that the console shows an unknown value as unknown. */
@@ -27,21 +25,8 @@ class DestinationViewTest {
             new Gauges());
 
     @Test
-    void countThatMayHaveMissedTheDestinationIsUnknownAndNotZero() {
-        assertThat(of(null, false))
-                .extracting(DestinationView::waiting, DestinationView::capped)
-                .containsExactly(0, false);
-        assertThat(of(7, true))
-                .extracting(DestinationView::waiting, DestinationView::capped)
-                .containsExactly(7, true);
-        assertThat(of(null, true))
-                .extracting(DestinationView::waiting, DestinationView::capped)
-                .containsExactly(null, true);
-    }
-
-    @Test
     void guaranteeIsTheReportedOneOrUnknown() {
-        assertThat(of(0, false))
+        assertThat(unreported())
                 .extracting(DestinationView::guarantee, DestinationView::proven)
                 .containsExactly(null, null);
         assertThat(of(GuaranteeReport.of(Guarantee.AT_LEAST_ONCE, "H2", true, "a broker", true)))
@@ -55,7 +40,7 @@ class DestinationViewTest {
     /** The log's line has the mode only. */
     @Test
     void whatHappensInEachKindOfFailureIsThere() {
-        assertThat(of(0, false).promises()).isNull();
+        assertThat(unreported().promises()).isNull();
         assertThat(of(GuaranteeReport.of(Guarantee.EXACTLY_ONCE, "H2 2.3", true, "a broker", false))
                         .promises())
                 .isEqualTo(new DestinationView.Promises(
@@ -70,17 +55,13 @@ class DestinationViewTest {
                         "at-least-once", "at-least-once", "at-least-once", "unaffected", null));
     }
 
-    private DestinationView of(Integer counted, boolean isCapped) {
-        Map<String, Integer> counts = new HashMap<>();
-        counts.put("another", isCapped ? OutboxBacklog.CAP : 1);
-        if (counted != null) {
-            counts.put("default", counted);
-        }
-        return DestinationView.of(selected, "default", counts, NOON, null, new Disclosure(Role.OPERATOR));
+    private DestinationView unreported() {
+        return DestinationView.of(
+                selected, "default", new Waiting(0, false), NOON, null, new Disclosure(Role.OPERATOR));
     }
 
     private DestinationView of(GuaranteeReport guarantee) {
         selected.gauges().guaranteeReported(ofDefaultOutbox("default"), guarantee);
-        return of(0, false);
+        return unreported();
     }
 }

@@ -12,6 +12,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.store.dialect.Dialect;
@@ -33,31 +34,30 @@ public final class BacklogReader {
     private static final int TIMEOUT_SECONDS = 10;
 
     /**
-     * Failed messages first and delayed messages last: the latter may be many, and the count is capped. Begins at the
-     * application's own partitions, so that the database reads no rows of other applications. The hint is for MySQL: its hash
-     * join would read all waiting messages. The paused destinations are in the same statement, so that an idle node sends one
-     * fewer.
+     * Counts blocked keys, other queues, delayed messages and abandoned ones apart, so that many of one kind hide none of
+     * another. Of the blocked keys, it reads as many rows again for their first messages, which may all be abandoned. Begins at
+     * the application's own partitions, so that the database reads no rows of other applications. The hint is for MySQL: its
+     * hash join would read all waiting messages. The paused destinations are in the same statement, so that an idle node sends
+     * one fewer.
      */
     private static final String COUNTS = """
             SELECT destination, status, COUNT(*) FROM (
-              SELECT destination, status FROM (SELECT destination, status FROM (
-                SELECT destination, status FROM (SELECT /*+ NO_BNL() */ p.destination, q.status FROM {partition} p
-                  JOIN {blocked_key} g ON g.partition_id = p.id + 0
-                  JOIN {queue} q /*! FORCE INDEX ({index}queue_order) */ ON q.queue_id = g.id
-                  WHERE p.application = :application FETCH FIRST {cap} ROWS ONLY) g
-                UNION ALL
-                SELECT destination, status FROM (SELECT /*+ NO_BNL() */ p.destination, q.status FROM {partition} p
-                  JOIN {queue} q /*! FORCE INDEX ({index}queue_order) */ ON q.queue_id = p.id
-                  WHERE p.application = :application AND p.partition_no < {delayed} FETCH FIRST {cap} ROWS ONLY) n
-                UNION ALL
-                SELECT destination, status FROM (SELECT /*+ NO_BNL() */ p.destination, q.status FROM {partition} p
-                  JOIN {queue} q /*! FORCE INDEX ({index}queue_order) */ ON q.queue_id = p.id
-                  WHERE p.application = :application AND p.partition_no = {delayed} FETCH FIRST {cap} ROWS ONLY) l
-              ) w FETCH FIRST {cap} ROWS ONLY) c
+              SELECT destination, status FROM (SELECT /*+ NO_BNL() */ p.destination, q.status FROM {partition} p
+                JOIN {blocked_key} g ON g.partition_id = p.id + 0
+                JOIN {queue} q /*! FORCE INDEX ({index}queue_order) */ ON q.queue_id = g.id
+                WHERE p.application = :application{at} FETCH FIRST {twice the cap} ROWS ONLY) g
+              UNION ALL
+              SELECT destination, status FROM (SELECT /*+ NO_BNL() */ p.destination, q.status FROM {partition} p
+                JOIN {queue} q /*! FORCE INDEX ({index}queue_order) */ ON q.queue_id = p.id
+                WHERE p.application = :application{at} AND p.partition_no < {delayed} FETCH FIRST {cap} ROWS ONLY) n
+              UNION ALL
+              SELECT destination, status FROM (SELECT /*+ NO_BNL() */ p.destination, q.status FROM {partition} p
+                JOIN {queue} q /*! FORCE INDEX ({index}queue_order) */ ON q.queue_id = p.id
+                WHERE p.application = :application{at} AND p.partition_no = {delayed} FETCH FIRST {cap} ROWS ONLY) l
               UNION ALL
               SELECT destination, status FROM (SELECT /*+ NO_BNL() */ p.destination, q.status FROM {partition} p
                 JOIN {queue} q /*! FORCE INDEX ({index}queue_order) */ ON q.queue_id = -p.id
-                WHERE p.application = :application FETCH FIRST {cap} ROWS ONLY) a
+                WHERE p.application = :application{at} FETCH FIRST {cap} ROWS ONLY) a
             ) s GROUP BY destination, status
             UNION ALL SELECT destination, {paused}, 1 FROM {control} WHERE application = :application
               AND (paused = 1 OR backfill_partition IS NOT NULL)""";
@@ -65,18 +65,16 @@ public final class BacklogReader {
     /** Reads each partition above its read watermark only. Ranges and orders, as a claim has them. */
     private static final String COUNTS_ON_POSTGRESQL = """
             {watermarks}SELECT destination, status, COUNT(*) FROM (
-              (SELECT w.destination, w.status FROM (
-                (SELECT p.destination, m.status FROM queues p
-                  CROSS JOIN LATERAL (SELECT i.id FROM {blocked_key} i WHERE i.partition_id = p.id
-                    ORDER BY i.partition_id, i.due_at FETCH FIRST {cap} ROWS ONLY) g
-                  CROSS JOIN LATERAL (SELECT q.status FROM {queue} q WHERE q.queue_id >= g.id AND q.queue_id <= g.id
-                    ORDER BY q.queue_id, q.seq FETCH FIRST {cap} ROWS ONLY) m FETCH FIRST {cap} ROWS ONLY)
-                UNION ALL
-                (SELECT p.destination, m.status FROM (SELECT * FROM queues ORDER BY partition_no) p
-                  CROSS JOIN LATERAL (SELECT q.status FROM {queue} q
-                    WHERE (q.queue_id, q.seq) > (p.id, p.watermark) AND q.queue_id <= p.id
-                    ORDER BY q.queue_id, q.seq FETCH FIRST {cap} ROWS ONLY) m FETCH FIRST {cap} ROWS ONLY)) w
-                FETCH FIRST {cap} ROWS ONLY)
+              (SELECT p.destination, m.status FROM queues p
+                CROSS JOIN LATERAL (SELECT i.id FROM {blocked_key} i WHERE i.partition_id = p.id
+                  ORDER BY i.partition_id, i.due_at FETCH FIRST {twice the cap} ROWS ONLY) g
+                CROSS JOIN LATERAL (SELECT q.status FROM {queue} q WHERE q.queue_id >= g.id AND q.queue_id <= g.id
+                  ORDER BY q.queue_id, q.seq FETCH FIRST {twice the cap} ROWS ONLY) m FETCH FIRST {twice the cap} ROWS ONLY)
+              UNION ALL
+              (SELECT p.destination, m.status FROM (SELECT * FROM queues ORDER BY partition_no) p
+                CROSS JOIN LATERAL (SELECT q.status FROM {queue} q
+                  WHERE (q.queue_id, q.seq) > (p.id, p.watermark) AND q.queue_id <= p.id
+                  ORDER BY q.queue_id, q.seq FETCH FIRST {cap} ROWS ONLY) m FETCH FIRST {cap} ROWS ONLY)
               UNION ALL
               (SELECT p.destination, m.status FROM queues p
                 CROSS JOIN LATERAL (SELECT q.status FROM {queue} q WHERE q.queue_id >= -p.id AND q.queue_id <= -p.id
@@ -88,7 +86,7 @@ public final class BacklogReader {
     private static final String WATERMARKS = """
             WITH watermarks AS (SELECT * FROM unnest(CAST(:partitions AS BIGINT[]), CAST(:watermarks AS BIGINT[])) AS f(queue_id, watermark)),
             queues AS (SELECT p.id, p.partition_no, p.destination, COALESCE(f.watermark, 0) AS watermark FROM {partition} p
-              LEFT JOIN watermarks f ON f.queue_id = p.id WHERE p.application = :application)
+              LEFT JOIN watermarks f ON f.queue_id = p.id WHERE p.application = :application{at})
             """;
 
     /**
@@ -153,6 +151,7 @@ public final class BacklogReader {
     private static final int PAUSED = -1;
 
     private static final Set<Integer> WAITING = Set.of(StatusCode.PENDING, StatusCode.FAILED);
+    private static final Set<Integer> ABANDONED = Set.of(StatusCode.ABANDONED);
 
     private final Connections connections;
     private final String application;
@@ -201,10 +200,11 @@ public final class BacklogReader {
                             row.getString("destination"), dialect.time(row, "oldest"), dialect.time(row, "read_at")));
             Map<String, Instant> oldest =
                     rows.stream().filter(row -> row.time() != null).collect(toMap(Oldest::destination, Oldest::time));
+            int failed = Math.min(byStatus.getOrDefault(StatusCode.FAILED, 0), OutboxBacklog.CAP);
             return new Backlog(
-                    byStatus.getOrDefault(StatusCode.PENDING, 0),
-                    byStatus.getOrDefault(StatusCode.FAILED, 0),
-                    byStatus.getOrDefault(StatusCode.ABANDONED, 0),
+                    Math.min(byStatus.getOrDefault(StatusCode.PENDING, 0), OutboxBacklog.CAP - failed),
+                    failed,
+                    Math.min(byStatus.getOrDefault(StatusCode.ABANDONED, 0), OutboxBacklog.CAP),
                     oldest.values().stream().min(Comparator.naturalOrder()).orElse(null),
                     counts.stream()
                             .filter(count -> count.status() == PAUSED)
@@ -216,13 +216,36 @@ public final class BacklogReader {
     }
 
     /**
-     * The number of pending and failed messages of each destination that has some. If the sum reaches
-     * {@link OutboxBacklog#CAP}, counting stopped there: each number is a lower bound, and destinations may be missing.
+     * The pending and failed messages of these destinations. Where one statement for all reaches a cap, one for each destination
+     * follows, so that no destination hides another.
      */
-    public Map<String, Integer> waitingByDestination() {
-        return connections.withConnection("reading the backlog", this::counts).stream()
-                .filter(count -> WAITING.contains(count.status()))
-                .collect(groupingBy(Count::destination, summingInt(Count::messages)));
+    public Map<String, Waiting> waiting(Set<String> destinations) {
+        List<Count> all = connections.withConnection("reading the backlog", this::counts);
+        boolean isCut = isCut(all);
+        return destinations.stream()
+                .collect(toMap(Function.identity(), each -> isCut ? waiting(each) : Waiting.at(each, all)));
+    }
+
+    /** The pending and failed messages of a destination. */
+    public Waiting waiting(String destination) {
+        return Waiting.at(
+                destination,
+                connections.withConnection(
+                        "reading the backlog",
+                        connection ->
+                                list(statement(connection, sql.countsOfOne).set("destination", destination))));
+    }
+
+    /** Of blocked keys, the statement reads twice the cap, so that it cannot be cut with less than a cap of both kinds. */
+    private static boolean isCut(List<Count> counts) {
+        return sum(counts, WAITING) >= OutboxBacklog.CAP || sum(counts, ABANDONED) >= OutboxBacklog.CAP;
+    }
+
+    private static int sum(List<Count> counts, Set<Integer> statuses) {
+        return counts.stream()
+                .filter(count -> statuses.contains(count.status()))
+                .mapToInt(Count::messages)
+                .sum();
     }
 
     /** The highest sequence with a shadow mark for a destination; null if there is none. */
@@ -253,7 +276,11 @@ public final class BacklogReader {
     }
 
     private List<Count> counts(Connection connection) throws SQLException {
-        return statement(connection, sql.counts).list(row -> new Count(row.getString(1), row.getInt(2), row.getInt(3)));
+        return list(statement(connection, sql.counts));
+    }
+
+    private static List<Count> list(JdbcStatement counts) throws SQLException {
+        return counts.list(row -> new Count(row.getString(1), row.getInt(2), row.getInt(3)));
     }
 
     private JdbcStatement ofDestination(Connection connection, String text, String destination) {
@@ -275,35 +302,54 @@ public final class BacklogReader {
         Sql sql = tables.with("delayed", PartitionIds.DELAYED)
                 .with("paused", PAUSED)
                 .with("cap", OutboxBacklog.CAP)
-                .with("watermarks", WATERMARKS);
-        Sql queues = (isPostgresql
-                        ? sql.with("columns", "g.id, o.destination, 0")
-                                .with("own keys", OWN_KEYS_ON_POSTGRESQL)
-                                .with("in queue", "q.queue_id >= e.id AND q.queue_id <= e.id")
-                        : sql.with("columns", "g.id, o.destination")
-                                .with("own keys", OWN_KEYS)
-                                .with("in queue", "q.queue_id = e.id"))
-                .with("blocked keys", BLOCKED_KEYS);
-        return isPostgresql
-                ? new Statements(
-                        sql.of(COUNTS_ON_POSTGRESQL),
-                        queues.with("queues", QUEUES_ON_POSTGRESQL)
-                                .with("in queue", "(q.queue_id, q.seq) > (w.id, w.watermark) AND q.queue_id <= w.id")
-                                .of(WATERMARKS + OLDEST))
-                : new Statements(
-                        sql.of(COUNTS),
-                        queues.with("queues", QUEUES)
-                                .with("in queue", "q.queue_id = w.id")
-                                .of(OLDEST));
+                .with("twice the cap", 2 * OutboxBacklog.CAP);
+        Sql ofAll = sql.with("at", "");
+        Sql ofOne = sql.with("at", " AND p.destination = :destination");
+        if (isPostgresql) {
+            Sql queues = ofAll.with("watermarks", WATERMARKS)
+                    .with("columns", "g.id, o.destination, 0")
+                    .with("own keys", OWN_KEYS_ON_POSTGRESQL)
+                    .with("in queue", "q.queue_id >= e.id AND q.queue_id <= e.id")
+                    .with("blocked keys", BLOCKED_KEYS)
+                    .with("queues", QUEUES_ON_POSTGRESQL)
+                    .with("in queue", "(q.queue_id, q.seq) > (w.id, w.watermark) AND q.queue_id <= w.id");
+            return new Statements(
+                    queues.of(COUNTS_ON_POSTGRESQL),
+                    ofOne.with("watermarks", WATERMARKS).of(COUNTS_ON_POSTGRESQL),
+                    queues.of(WATERMARKS + OLDEST));
+        }
+        Sql queues = ofAll.with("columns", "g.id, o.destination")
+                .with("own keys", OWN_KEYS)
+                .with("in queue", "q.queue_id = e.id")
+                .with("blocked keys", BLOCKED_KEYS)
+                .with("queues", QUEUES)
+                .with("in queue", "q.queue_id = w.id");
+        return new Statements(ofAll.of(COUNTS), ofOne.of(COUNTS), queues.of(OLDEST));
     }
 
     /**
      * The SQL, with the parameter {@code :application} and those of the read watermark.
      *
      * @param counts selects destination, number of the status, and the number of messages with both; and the paused destinations
+     * @param countsOfOne the same for the messages of the parameter {@code :destination}
      * @param oldest selects the time of the oldest due message of each destination
      */
-    private record Statements(String counts, String oldest) {}
+    private record Statements(String counts, String countsOfOne, String oldest) {}
+
+    /**
+     * How many messages wait for a destination.
+     *
+     * @param messages up to {@link OutboxBacklog#CAP}
+     * @param isCapped whether counting stopped, so that more may wait
+     */
+    public record Waiting(int messages, boolean isCapped) {
+        private static Waiting at(String destination, List<Count> counts) {
+            List<Count> own = counts.stream()
+                    .filter(count -> count.destination().equals(destination))
+                    .toList();
+            return new Waiting(Math.min(sum(own, WAITING), OutboxBacklog.CAP), isCut(own));
+        }
+    }
 
     private record Count(String destination, int status, int messages) {}
 

@@ -16,7 +16,7 @@ import dev.cdioutbox.operate.OutboxBacklog;
 
 /**
  * Counts the keys that wait, and the messages behind them, for metrics. Ask only where something has failed or is in doubt: each
- * statement reads up to {@link OutboxBacklog#CAP} rows of the queue. Thread-safe; each method runs in any transaction of the caller.
+ * statement reads up to twice {@link OutboxBacklog#CAP} rows of the queue. Thread-safe; each method runs in any transaction of the caller.
  */
 public final class HeldUpKeyCounter {
     /** In seconds. The next reading of the backlog waits for this query. */
@@ -32,9 +32,11 @@ public final class HeldUpKeyCounter {
         this.connections = connections;
         this.application = application;
         planByIndex = tables.dialect().planByIndex();
-        Sql sql = tables.with("cap", OutboxBacklog.CAP);
+        Sql sql = tables.with("cap", OutboxBacklog.CAP).with("twice the cap", 2 * OutboxBacklog.CAP);
         // The first message tells whether the key is blocked: its row stays until a claim finds the queue empty, also
-        // after an operator's retry. Only the first message of a queue can have failed.
+        // after an operator's retry. Only the first message of a queue can have failed. The cap counts followers, so as
+        // many rows
+        // again are read for the first messages.
         blocked = sql.of("""
                 SELECT p.destination, COUNT(*) AS blocked_keys, SUM(COALESCE(w.messages - 1, 0)) AS followers, MIN(b.id) AS oldest
                 FROM (SELECT g.id, g.partition_id, (
@@ -44,7 +46,7 @@ public final class HeldUpKeyCounter {
                 JOIN {partition} p ON p.id = b.partition_id
                 LEFT JOIN (SELECT r.queue_id, COUNT(*) AS messages FROM (
                     SELECT i.queue_id, i.seq FROM {queue} i /*! FORCE INDEX ({index}queue_order) */ WHERE i.queue_id > :blocked
-                    ORDER BY i.queue_id, i.seq FETCH FIRST {cap} ROWS ONLY) r GROUP BY r.queue_id) w ON w.queue_id = b.id
+                    ORDER BY i.queue_id, i.seq FETCH FIRST {twice the cap} ROWS ONLY) r GROUP BY r.queue_id) w ON w.queue_id = b.id
                 WHERE p.application = :application AND b.status <> {PENDING} GROUP BY p.destination""");
         // Messages in doubt stay in their queue, and so do those behind them. Delayed messages have no order.
         inDoubt = sql.of("""
@@ -75,7 +77,7 @@ public final class HeldUpKeyCounter {
                                 row.getString("destination"),
                                 new HeldUpKeys(
                                         row.getInt("blocked_keys"),
-                                        row.getInt("followers"),
+                                        Math.min(row.getInt("followers"), OutboxBacklog.CAP),
                                         since(new QueueId(row.getLong("oldest")))))))
                 .stream()
                 .collect(toMap(Map.Entry::getKey, Map.Entry::getValue));

@@ -159,7 +159,7 @@ function showDestinations(state, operations) {
 /** Where it leads, what it promises, and what waits for it. */
 function detailsOf({ address, guarantee, proven, waiting, capped, oldest, heldBackTo }, readAt) {
   const promise = guarantee === null ? 'guarantee unknown on this node' : proven ? guarantee : `${guarantee}, not possible now`;
-  const number = waiting === null ? 'backlog unknown' : `${count(waiting)}${capped ? ' or more' : ''} waiting`;
+  const number = `${count(waiting)}${capped ? ' or more' : ''} waiting`;
   const age = oldest && `the oldest for ${duration(Date.parse(readAt) - Date.parse(oldest))}`;
   const limit = heldBackTo && `held back to ${count(heldBackTo)} a second on this node`;
   return [address, promise, [number, age, limit].filter(Boolean).join(', ')].join(' · ');
