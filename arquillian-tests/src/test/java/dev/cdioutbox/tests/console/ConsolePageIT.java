@@ -534,6 +534,7 @@ class ConsolePageIT {
             return page.locator("#letters tr").count() == 1;
         });
         assertThat(page.locator("#letters tr")).containsText("outbox");
+        assertThat(page.locator("#letters tr")).containsText("Consumer shipping: OBX-0511");
         page.locator("#letters .title").click();
         assertThat(page.locator("#message-status")).hasText("Dead letter");
         assertThat(drawer()).containsText("Its consumer could not handle it. It came from outbox.");

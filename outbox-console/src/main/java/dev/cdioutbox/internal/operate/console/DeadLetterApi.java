@@ -3,6 +3,7 @@ package dev.cdioutbox.internal.operate.console;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.logging.Logger;
 
 import jakarta.enterprise.context.ApplicationScoped;
@@ -15,6 +16,7 @@ import dev.cdioutbox.internal.deadletter.DeadLetterFilter;
 import dev.cdioutbox.internal.deadletter.DeadLetterQueue;
 import dev.cdioutbox.internal.operate.DeadLetterOperations;
 import dev.cdioutbox.internal.operate.DeadLetterOperations.DeadLetterBatch;
+import dev.cdioutbox.internal.operate.console.ConsumerHistory.ConsumerFailure;
 import dev.cdioutbox.internal.outbox.OutboxInstance;
 import dev.cdioutbox.internal.outbox.Outboxes;
 import dev.cdioutbox.operate.OutboxBacklog;
@@ -38,14 +40,16 @@ class DeadLetterApi {
     @Inject
     PayloadMasks masks;
 
+    @Inject
+    ConsumerHistory history;
+
     /** A page of a queue, or of each queue the beginning. */
     DeadLetterPage find(ApiRequest request) {
         OutboxInstance outbox = outbox(request);
         int skip = position(request, Parameter.AFTER);
         if (request.get(Parameter.QUEUE) != null) {
             List<DeadLetter> found = operations.browse(outbox, queue(request), filter(request), skip, PAGE);
-            return new DeadLetterPage(
-                    shown(request, found), found.size() == PAGE ? (long) skip + PAGE : null, List.of());
+            return page(request, found, found.size() == PAGE ? (long) skip + PAGE : null, List.of());
         }
         List<DeadLetter> found = new ArrayList<>();
         List<String> unavailable = new ArrayList<>();
@@ -58,12 +62,30 @@ class DeadLetterApi {
                 unavailable.add(queue.name());
             }
         }
-        return new DeadLetterPage(shown(request, found), null, unavailable);
+        return page(request, found, null, unavailable);
     }
 
-    private List<DeadLetter> shown(ApiRequest request, List<DeadLetter> found) {
-        return found.stream()
-                .map(letter -> masks.masked(request.disclosure().letter(letter)))
+    private DeadLetterPage page(ApiRequest request, List<DeadLetter> found, Long after, List<String> unavailable) {
+        return new DeadLetterPage(
+                found.stream()
+                        .map(letter -> masks.masked(request.disclosure().letter(letter)))
+                        .toList(),
+                failures(history, found).stream()
+                        .map(request.disclosure()::failure)
+                        .toList(),
+                after,
+                unavailable);
+    }
+
+    /** Brokers do not know the reason, or wrap it. */
+    static List<ConsumerFailure> failures(ConsumerHistory history, List<DeadLetter> letters) {
+        return letters.stream()
+                .map(DeadLetter::messageId)
+                .filter(Objects::nonNull)
+                .distinct()
+                .map(history::failures)
+                .filter(failures -> !failures.isEmpty())
+                .map(failures -> failures.get(failures.size() - 1))
                 .toList();
     }
 
@@ -129,9 +151,13 @@ class DeadLetterApi {
     /**
      * A page of letters.
      *
+     * @param failures the last failure of a consumer on this node with each message, as far as it is known
      * @param after the number of letters before the next page; null on the last page
      * @param unavailable the queues that could not be read; the log says why
      */
     public record DeadLetterPage(
-            List<DeadLetter> letters, @Nullable Long after, List<String> unavailable) {}
+            List<DeadLetter> letters,
+            List<ConsumerFailure> failures,
+            @Nullable Long after,
+            List<String> unavailable) {}
 }

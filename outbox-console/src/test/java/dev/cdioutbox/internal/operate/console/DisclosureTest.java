@@ -120,6 +120,7 @@ class DisclosureTest {
                 "default", new CurrentConfig(TestConfig.of("outbox.dead-letters.dlq.jndi", "jms/dlq")), store)));
         letters.operations = new OneDeadLetter();
         letters.masks = api.masks;
+        letters.history = api.consumers;
     }
 
     @AfterEach

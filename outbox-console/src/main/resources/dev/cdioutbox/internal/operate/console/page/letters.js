@@ -50,8 +50,8 @@ async function load(open) {
   }
   isAsking = true;
   try {
-    const { letters, after: next } = await api.deadLetters({ ...filter(), after });
-    byId('letters').replaceChildren(...letters.map((letter) => row(letter, open)));
+    const { letters, failures, after: next } = await api.deadLetters({ ...filter(), after });
+    byId('letters').replaceChildren(...letters.map((letter) => row(letter, failures.find(({ message }) => message === letter.messageId), open)));
     byId('letters-list').hidden = letters.length === 0;
     setText(byId('letters-found'), found(letters.length, next));
     byId('letters-first').disabled = after === 0;
@@ -71,13 +71,15 @@ function found(number, next) {
   return `${plural(number, 'dead letter')}${after > 0 ? ` after the first ${count(after)}` : ''}${next === null ? '' : ', more follow'}, in the order of the queue`;
 }
 
-function row(letter, open) {
+/** @param failure the last one of a consumer, which says more than the broker; undefined if this node has none */
+function row(letter, failure, open) {
   const what = element('td', 'what', button('title', letter.type ?? 'Message', () => open(letter.messageId ?? letter.id)));
   if (letter.key !== null) {
     what.append(element('span', 'mono key', letter.key));
   }
-  if (letter.reason !== null) {
-    what.append(element('span', 'reason', letter.reason));
+  const reason = failure ? `Consumer ${failure.consumer}: ${failure.reason}` : letter.reason;
+  if (reason !== null) {
+    what.append(element('span', 'reason', reason));
   }
   return element(
     'tr',
