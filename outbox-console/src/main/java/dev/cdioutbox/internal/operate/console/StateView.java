@@ -4,13 +4,11 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.observe.Gauges.DeadLetterCount;
@@ -33,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * @param destinations by name
  * @param shadowDestination the shadow destination; null if there is none
  * @param deadLetterQueues the queues of dead letters of consumers
- * @param stuck the oldest waiting message if it has waited for long, or null
+ * @param stuck the oldest waiting message, or that nobody has looked for it yet; null if none is due
  */
 public record StateView(
         String user,
@@ -90,13 +88,7 @@ public record StateView(
                 backlog,
                 destinations,
                 config.dispatcher().shadowDestination(),
-                oldest(selected, backlog)
-                        .map(message -> new Stuck(
-                                message.id().toString(),
-                                WaitReason.of(selected, message, disclosure)
-                                        .reason()
-                                        .orElse("")))
-                        .orElse(null),
+                stuck(selected, backlog, disclosure),
                 nodes.stream()
                         .map(node -> new NodeState(node, selected.isHere(node), selected.isOff(node)))
                         .toList(),
@@ -108,13 +100,16 @@ public record StateView(
     }
 
     /**
-     * The oldest waiting message, if it has waited for long: the reason of its wait shows why nothing moves. Its row may
-     * be older than its wait, which begins at the end of a delay or at an operator's retry or replay.
+     * The oldest waiting message and why it waits, which shows why nothing moves. Its row may be older than its wait, which begins
+     * at the end of a delay or at an operator's retry or replay.
      */
-    private static Optional<OutboxMessage> oldest(SelectedOutbox selected, OutboxBacklog backlog) {
+    private static @Nullable Stuck stuck(SelectedOutbox selected, OutboxBacklog backlog, Disclosure disclosure) {
         Instant since = backlog.oldest();
-        if (since == null || Duration.between(since, backlog.readAt()).compareTo(LONG) < 0) {
-            return Optional.empty();
+        if (isNotKnownYet(since, backlog.readAt())) {
+            return Stuck.NOT_KNOWN_YET;
+        }
+        if (since == null) {
+            return null;
         }
         OutboxFilter stored = OutboxFilter.all()
                 .withStatus(OutboxStatus.PENDING, OutboxStatus.FAILED)
@@ -123,11 +118,27 @@ public record StateView(
         return selected.outbox().store().finder().list(stored, rows).messages().stream()
                 .filter(message -> message.terms().notBefore() == null
                         || !message.terms().notBefore().isAfter(backlog.readAt()))
-                .findFirst();
+                .findFirst()
+                .map(message -> new Stuck(
+                        message.id().toString(),
+                        WaitReason.of(selected, message, disclosure).reason().orElse("")))
+                .orElse(null);
     }
 
-    /** The oldest waiting message, with the reason why it waits. */
-    public record Stuck(String id, String why) {}
+    /** Most messages are sent sooner, so that a look for the reason would be in vain. */
+    static boolean isNotKnownYet(@Nullable Instant since, Instant readAt) {
+        return since != null && Duration.between(since, readAt).compareTo(LONG) < 0;
+    }
+
+    /**
+     * The oldest waiting message, with the reason why it waits.
+     *
+     * @param id null while nobody has looked for it
+     */
+    public record Stuck(@Nullable String id, String why) {
+        static final Stuck NOT_KNOWN_YET =
+                new Stuck(null, "Why the oldest message waits is not known yet: it has waited for less than a minute.");
+    }
 
     /**
      * A queue of dead letters of consumers.

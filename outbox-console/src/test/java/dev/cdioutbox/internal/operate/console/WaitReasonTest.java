@@ -235,8 +235,9 @@ class WaitReasonTest {
 
     @Test
     void stateNamesTheOldestMessageAndWhyItWaitsOnceThatTakesLong() {
-        store.capture().write(List.of(message("a", "1"), message("b", "2")));
         assertThat(state(selected()).stuck()).isNull();
+        store.capture().write(List.of(message("a", "1"), message("b", "2")));
+        assertThat(state(selected()).stuck()).isEqualTo(StateView.Stuck.NOT_KNOWN_YET);
 
         database.update(
                 "UPDATE shop_message SET created_at = DATEADD(SECOND, -61, CURRENT_TIMESTAMP) WHERE payload = '2'");

@@ -24,7 +24,7 @@ export function show(state, operations, open, lookUp) {
     byId(name).closest('.tile').dataset.zero = state[name] === 0;
   }
   setText(byId('oldest'), state.oldest ? duration(age) : 'none');
-  byId('stuck').hidden = state.stuck === null;
+  byId('stuck').hidden = !state.stuck?.id;
   byId('stuck').onclick = () => open(state.stuck.id);
   showVerdicts(verdicts(state, age));
   showDestinations(state, operations);
