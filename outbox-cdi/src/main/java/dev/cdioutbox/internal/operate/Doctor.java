@@ -7,9 +7,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
+import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.Finding;
 import dev.cdioutbox.internal.code.OutboxCode;
+import dev.cdioutbox.internal.config.ConfigKey;
 import dev.cdioutbox.internal.config.DestinationConfig;
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.config.OutboxConfig;
@@ -23,8 +25,11 @@ import dev.cdioutbox.internal.outbox.OutboxInstance;
 import dev.cdioutbox.internal.outbox.Outboxes;
 import dev.cdioutbox.internal.store.node.PreparedTransactions;
 import dev.cdioutbox.internal.store.open.JdbcOutboxStore;
+import dev.cdioutbox.internal.store.operate.BlockedKeyFinder.BlockedKeys;
 import dev.cdioutbox.operate.OutboxBacklog;
+import dev.cdioutbox.operate.OutboxFilter;
 import dev.cdioutbox.operate.OutboxFinding;
+import dev.cdioutbox.operate.OutboxPageRequest;
 import dev.cdioutbox.spi.DestinationId;
 
 /**
@@ -34,6 +39,12 @@ import dev.cdioutbox.spi.DestinationId;
 record Doctor(OutboxInstance outbox, Outboxes outboxes, Gauges gauges, PausedConsumers paused) {
     /** Messages that are delayed by less are rare, and a clock that follows a time server is exact to milliseconds. */
     private static final Duration CLOCK_TOLERANCE = Duration.ofSeconds(5);
+
+    /** As long as the alert OutboxLate waits. */
+    private static final Duration LATE = Duration.ofMinutes(5);
+
+    /** Those that hold up most messages. */
+    private static final int BLOCKED_KEYS = 100;
 
     /** A batch needs up to three at a time: of its claim, of its transaction, and for a question meanwhile. */
     private static final int CONNECTIONS_OF_A_THREAD = 3;
@@ -108,11 +119,58 @@ record Doctor(OutboxInstance outbox, Outboxes outboxes, Gauges gauges, PausedCon
             String number = backlog.abandoned() < OutboxBacklog.CAP
                     ? String.valueOf(backlog.abandoned())
                     : backlog.abandoned() + " or more";
-            found.add(OutboxCode.MESSAGES_ABANDONED.finding(outbox.name(), number));
+            found.add(OutboxCode.MESSAGES_ABANDONED.finding(number, outbox.name(), oneAbandoned(store)));
+        }
+        for (String name : config().destinations().keySet()) {
+            Instant oldest = backlog.oldestOf().get(name);
+            ofRate(
+                            config().destinationId(name),
+                            gauges.destination(config().destinationId(name)).isHeldBack(),
+                            config().of(name).dispatcher().rate(),
+                            oldest == null ? Duration.ZERO : Duration.between(oldest, backlog.readAt()))
+                    .ifPresent(found::add);
         }
         String dataSource = dispatching(config().store());
         ofPool(dataSource, ConnectionPool.size(dataSource), threads(dataSource)).ifPresent(found::add);
         return found;
+    }
+
+    /** The one that holds up most messages, or else the newest. */
+    private static String oneAbandoned(JdbcOutboxStore store) {
+        BlockedKeys blocked = store.operations().blockedKeys().find(BLOCKED_KEYS);
+        return blocked.keys().stream()
+                .filter(key -> key.status() == OutboxStatus.ABANDONED)
+                .findFirst()
+                .map(key -> "%s, with %s message(s)%s waiting behind it"
+                        .formatted(
+                                describe(key.message(), key.type(), key.key(), key.destination()),
+                                key.waiting(),
+                                blocked.isCapped() ? " or more" : ""))
+                .or(() -> store
+                        .finder()
+                        .list(OutboxFilter.all().withStatus(OutboxStatus.ABANDONED), OutboxPageRequest.of(1))
+                        .messages()
+                        .stream()
+                        .map(message -> describe(
+                                message.id().toString(),
+                                message.event().type(),
+                                message.orderingKey(),
+                                message.delivery().destination()))
+                        .findFirst())
+                .orElse("one that was removed meanwhile");
+    }
+
+    /** As the log's line of it. */
+    private static String describe(String id, String type, String key, String destination) {
+        return "%s (%s, key %s, destination '%s')".formatted(id, type, key, destination);
+    }
+
+    /** @param rate null without a limit */
+    static Optional<Finding> ofRate(DestinationId id, boolean isHeldBack, Integer rate, Duration waited) {
+        return isHeldBack && rate != null && waited.compareTo(LATE) > 0
+                ? Optional.of(OutboxCode.RATE_HOLDS_BACK.finding(
+                        id, rate, Duration.ofMinutes(waited.toMinutes()), ConfigKey.RATE.of(id)))
+                : Optional.empty();
     }
 
     /**

@@ -1,11 +1,13 @@
 package dev.cdioutbox.internal.operate;
 
 import static dev.cdioutbox.internal.store.TestMessages.message;
+import static dev.cdioutbox.internal.store.TestMessages.unsent;
 import static dev.cdioutbox.spi.DestinationId.ofDefaultOutbox;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -15,6 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import javax.sql.DataSource;
 
+import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.code.Finding;
 import dev.cdioutbox.internal.code.LogLines;
 import dev.cdioutbox.internal.code.OutboxCode;
@@ -34,6 +37,7 @@ import dev.cdioutbox.internal.store.node.PreparedTransactions;
 import dev.cdioutbox.internal.store.node.ThisNode;
 import dev.cdioutbox.internal.store.open.JdbcOutboxStore;
 import dev.cdioutbox.internal.store.operate.BacklogReader.Backlog;
+import dev.cdioutbox.internal.store.settle.Retry;
 import dev.cdioutbox.operate.OutboxFinding;
 import dev.cdioutbox.spi.DestinationId;
 import org.junit.jupiter.api.Test;
@@ -179,7 +183,49 @@ class DoctorTest extends StoreContract {
         assertThat(findings())
                 .singleElement()
                 .asString()
-                .startsWith("OBX-0442: abandoned messages of the outbox 'default': 2.");
+                .startsWith("OBX-0442: 2 message(s) are abandoned in the outbox 'default', among them ")
+                .contains("key b, destination 'default'). They are");
+    }
+
+    @Test
+    void abandonedMessageThatHoldsUpOthersIsNamed() {
+        store.capture().write(List.of(message("K-2204", "1"), message("K-2204", "2"), message("K-2204", "3")));
+        long first = database.sequence("1");
+        store.settlements()
+                .settleUnsent(unsent(List.of(new Retry(first, OutboxStatus.ABANDONED, 1, null, "no", true))));
+        // As a claim would do it.
+        database.update("UPDATE shop_queue SET queue_id = (SELECT id FROM shop_blocked_key)");
+
+        assertThat(findings())
+                .singleElement()
+                .asString()
+                .contains("key K-2204, destination 'default'), with 2 message(s) waiting behind it");
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            nullValues = "-",
+            value = {"true, 1, 6, true", "true, 1, 5, false", "false, 1, 6, false", "true, -, 6, false"})
+    void rateThatLetsMessagesWaitForLong(boolean isHeldBack, Integer rate, long minutes, boolean isFound) {
+        Optional<Finding> found = Doctor.ofRate(DEFAULT, isHeldBack, rate, Duration.ofMinutes(minutes));
+
+        assertThat(found.isPresent()).isEqualTo(isFound);
+        found.ifPresent(finding -> assertThat(finding.toString())
+                .startsWith(
+                        "OBX-0640: destination 'default' is held back by its rate: this node may send it 1 message(s)")
+                .contains("waited for 6 min", "outbox.destinations.default.dispatcher.rate"));
+    }
+
+    @Test
+    void messagesThatWaitForTheRate() {
+        OutboxInstance limited =
+                new OutboxInstance("default", new CurrentConfig(TestConfig.of("outbox.dispatcher.rate", "1")), store);
+        Doctor doctor = new Doctor(limited, new Outboxes(List.of(limited)), gauges, new PausedConsumers());
+        store.capture().write(List.of(message("a", "1")));
+        database.update("UPDATE shop_message SET created_at = TIMESTAMP '2020-01-01 00:00:00'");
+        gauges.heldBack(DEFAULT);
+
+        assertThat(findings(doctor)).extracting(OutboxFinding::code).containsExactly("OBX-0640");
     }
 
     /** After a restart, nothing else says that messages were put aside. */

@@ -518,8 +518,8 @@ public enum OutboxCode {
                     + " sent."),
     MESSAGES_ABANDONED(
             "OBX-0442",
-            "abandoned messages of the outbox '%s': %s. They are sent only if you retry them. Their last errors are in the console"
-                    + " and in the view outbox_message_view: remove the cause, then retry or discard them."),
+            "%s message(s) are abandoned in the outbox '%s', among them %s. They are sent only if you retry them. Their last errors"
+                    + " are in the console and in the view outbox_message_view: remove the cause, then retry or discard them."),
     LISTENER_FAILED(
             "OBX-0434",
             "%s failed: %s. Messages go on; metrics, health data or log lines may miss this step. The fault is in the"
@@ -807,6 +807,12 @@ public enum OutboxCode {
             "OBX-0616",
             "outbox.console.enabled is true, but this application has no console. Put outbox-console into WEB-INF/lib of the"
                     + " WAR, or remove the key."),
+
+    RATE_HOLDS_BACK(
+            "OBX-0640",
+            "destination '%s' is held back by its rate: this node may send it %d message(s) a second, and the oldest message has"
+                    + " waited for %s. If more are captured, the wait only grows. Raise %s, or the outbox.dispatcher.rate that it"
+                    + " inherits, which takes effect at once; or wait until the backlog is sent."),
 
     MASK_FAILED(
             "OBX-0650",

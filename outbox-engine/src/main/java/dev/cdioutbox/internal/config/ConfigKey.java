@@ -199,7 +199,7 @@ public record ConfigKey<T>(String name, String defaultText, ValueType<T> type, S
      * Maximum number of messages that <a href="tasks.md#limit-the-rate">each node sends</a> to a destination per second.
      * By default, there is no limit
      */
-    static final ConfigKey<Integer> RATE = each("dispatcher.rate", null, integers(1, 1_000_000));
+    public static final ConfigKey<Integer> RATE = each("dispatcher.rate", null, integers(1, 1_000_000));
 
     /**
      * Number of batches that are sent to each destination <a href="#several-batches-at-a-time">at a time</a> on this node

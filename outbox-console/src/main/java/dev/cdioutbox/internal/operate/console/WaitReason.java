@@ -116,8 +116,9 @@ record WaitReason(
             return "Its destination fails: " + disclosure.error(failure.reason()) + ".";
         }
         if (state.isHeldBack()) {
-            return "It is due, and waits for its turn: its destination gets at most %s messages a second from each node (%s)."
-                    .formatted(selected.configFor(message).dispatcher().rate(), "outbox.dispatcher.rate");
+            int rate = selected.configFor(message).dispatcher().rate();
+            return "It is due, and waits for its turn: its destination gets at most %s a second from each node (%s)."
+                    .formatted(rate == 1 ? "one message" : rate + " messages", "outbox.dispatcher.rate");
         }
         return message.orderingKey() != null && state.inDoubt() > 0
                 ? "It waits for its turn, or behind a message of the same key in doubt: its destination has messages in doubt."

@@ -207,6 +207,8 @@ class WaitReasonTest {
 
         assertThat(why("a", limited)).contains("at most 100 messages a second", "outbox.dispatcher.rate");
         assertThat(destination(limited).heldBackTo()).isEqualTo(100);
+        assertThat(why("a", selected("outbox.destinations.default.dispatcher.rate", "1")))
+                .contains("at most one message a second");
     }
 
     /** A dead node holds nothing, and one without partitions sends nothing. */
