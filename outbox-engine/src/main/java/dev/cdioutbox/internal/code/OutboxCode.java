@@ -644,8 +644,9 @@ public enum OutboxCode {
 
     JMS_DESTINATION_NOT_FOUND(
             "OBX-0501",
-            "destination '%s' has no JMS destination under the JNDI name %s (key %s); define it in"
-                    + " server.xml, and enable the feature of its broker (messagingClient, or connectors for a resource adapter)"),
+            "destination '%s' has no JMS destination under the JNDI name %s (key %s); correct the key if the name is"
+                    + " wrong or outdated, or define the name in server.xml, with the feature of its broker (messagingClient, or"
+                    + " connectors for a resource adapter)"),
     JMS_UNAVAILABLE("OBX-0502", "the JMS provider of destination '%s', or its queue or topic there, cannot be used"),
     JMS_SEND_FAILED("OBX-0503", "JMS refused message %s for destination '%s'"),
     NOT_CONFIGURED(

@@ -213,7 +213,8 @@ class JmsPublisherTest {
 
         assertThatThrownBy(() -> publisher.open(ledger))
                 .hasMessageStartingWith("OBX-0501: destination 'billing/ledger' has no JMS destination")
-                .hasMessageContaining("(key outbox.outboxes.billing.destinations.ledger.jndi)");
+                .hasMessageContaining("(key outbox.outboxes.billing.destinations.ledger.jndi)")
+                .hasMessageContaining("correct the key if the name is wrong");
     }
 
     private void prove() throws PublishException {
