@@ -11,8 +11,8 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /**
- * Liberty does not activate a message-driven bean again if its queue was gone while the application started. The doctor finds
- * it, and the next step that its finding names helps.
+ * Liberty does not activate a message-driven bean again if its queue was gone while the application started, nor if it was told
+ * not to start the bean. The doctor finds it, and of the next steps that its finding names, each helps in its case only.
  */
 @Tag("full")
 class DeafConsumerIT {
@@ -22,6 +22,7 @@ class DeafConsumerIT {
     private static final String OTHER_QUEUE = "<jmsQueue id=\"jms/moved\"";
     private static final String SPECIFICATION = "<jmsActivationSpec id=\"sample/ShippingBean\"";
     private static final String OTHER_SPECIFICATION = "<jmsActivationSpec id=\"sample/Nobody\"";
+    private static final String BEAN = "sample#sample.war#ShippingBean";
 
     @Test
     void beanThatStaysDeafAfterItsQueueIsBackIsFoundAndCanBeWokenWithoutARestart() {
@@ -37,7 +38,7 @@ class DeafConsumerIT {
             await().atMost(SOON).until(() -> server.log().indexOf("CWWKG0017I", before) >= 0);
             await().atMost(SOON).until(server::answers);
             assertThat(sample.get("/diagnosis").body())
-                    .contains("OBX-0542: the message-driven bean(s) sample#sample.war#ShippingBean receive nothing");
+                    .contains("OBX-0542: the message-driven bean(s) " + BEAN + " receive nothing");
 
             server.edit("server.xml", SPECIFICATION, OTHER_SPECIFICATION);
             await().atMost(SOON)
@@ -45,6 +46,25 @@ class DeafConsumerIT {
                             > server.log().indexOf("CWWKG0017I", before));
             server.edit("server.xml", OTHER_SPECIFICATION, SPECIFICATION);
             String order = sample.placeOrder();
+            await().atMost(SOON).until(() -> sample.deliveries(order).size() == 1);
+            assertThat(sample.get("/diagnosis").body()).doesNotContain("OBX-0542");
+        }
+    }
+
+    /** Liberty does not look at the attribute again when it is removed. */
+    @Test
+    void beanThatDoesNotStartByItselfIsFoundAndCanBeResumed() {
+        try (LibertyServer server = LibertyServer.sample("manual")
+                .adding(DiagnosisServlet.class)
+                .edit("server.xml", SPECIFICATION, SPECIFICATION + " autoStart=\"false\"")
+                .start()) {
+            SampleClient sample = new SampleClient(server::url);
+            assertThat(server.log()).contains("CNTR4116I");
+            assertThat(sample.get("/diagnosis").body()).contains("OBX-0542", "CNTR4116I", "server resume");
+            String order = sample.placeOrder();
+
+            server.resume(BEAN);
+
             await().atMost(SOON).until(() -> sample.deliveries(order).size() == 1);
             assertThat(sample.get("/diagnosis").body()).doesNotContain("OBX-0542");
         }

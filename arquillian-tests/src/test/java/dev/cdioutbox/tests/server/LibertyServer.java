@@ -18,6 +18,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -388,19 +389,7 @@ public final class LibertyServer implements AutoCloseable {
     }
 
     private LibertyServer launch(String what, BooleanSupplier started) {
-        ProcessBuilder builder = new ProcessBuilder(
-                Path.of(System.getProperty("liberty.home"), "bin", "server").toString(), "run", name);
-        builder.environment().put("WLP_USER_DIR", usr.toString());
-        builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
-        builder.environment().remove("WLP_OUTPUT_DIR");
-        builder.redirectErrorStream(true)
-                .redirectOutput(ProcessBuilder.Redirect.appendTo(
-                        usr.resolve("console.log").toFile()));
-        try {
-            process = builder.start();
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        process = command("run", name);
         try {
             await(what + ", log " + usr.resolve("console.log"))
                     .atMost(START)
@@ -416,6 +405,34 @@ public final class LibertyServer implements AutoCloseable {
             throw e;
         }
         return this;
+    }
+
+    /** Resumes a message-driven bean, as an operator would do it on the command line. */
+    public void resume(String endpoint) {
+        Process resume = command("resume", name, "--target=" + endpoint);
+        await("server resume").atMost(START).until(() -> !resume.isAlive());
+        if (resume.exitValue() != 0) {
+            throw new IllegalStateException("server resume ended with " + resume.exitValue());
+        }
+    }
+
+    /** Starts the command {@code server}, which writes to the console log. */
+    private Process command(String... arguments) {
+        List<String> command = new ArrayList<>(List.of(
+                Path.of(System.getProperty("liberty.home"), "bin", "server").toString()));
+        command.addAll(List.of(arguments));
+        ProcessBuilder builder = new ProcessBuilder(command);
+        builder.environment().put("WLP_USER_DIR", usr.toString());
+        builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
+        builder.environment().remove("WLP_OUTPUT_DIR");
+        builder.redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(
+                        usr.resolve("console.log").toFile()));
+        try {
+            return builder.start();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     public boolean answers() {

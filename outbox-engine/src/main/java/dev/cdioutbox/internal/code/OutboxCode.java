@@ -738,9 +738,10 @@ public enum OutboxCode {
                     + " messages can use half, and restart the server: less in its queues need not be enough"),
     MESSAGE_DRIVEN_DEAF(
             "OBX-0542",
-            "the message-driven bean(s) %s receive nothing. Liberty has not activated them (CNTR4015W or CNTR4016W), or somebody"
-                    + " has paused them. Correct the <jmsActivationSpec> and its queue in server.xml. If they are correct, take the"
-                    + " <jmsActivationSpec> out, save, and put it back, or restart the server."),
+            "the message-driven bean(s) %s receive nothing. If somebody has paused them, or autoStart is false (CNTR4116I), resume"
+                    + " them: server resume --target=, with the name as it stands here. If their queue or <jmsActivationSpec> was missing"
+                    + " (CNTR4015W, CNTR4016W), correct server.xml, then take the <jmsActivationSpec> out, save, and put it back. With a"
+                    + " correct server.xml, a restart of the server helps as well."),
 
     KAFKA_UNAVAILABLE(
             "OBX-0531",
