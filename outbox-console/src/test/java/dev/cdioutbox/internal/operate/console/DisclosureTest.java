@@ -83,9 +83,11 @@ class DisclosureTest {
         database.update("UPDATE shop_message SET created_at = DATEADD(HOUR, -1, CURRENT_TIMESTAMP)");
         database.update("UPDATE shop_queue SET attempts = 1, last_error = '" + SECRET + "', status = "
                 + StatusCode.of(OutboxStatus.FAILED));
-        database.update(
-                "UPDATE shop_queue SET queue_id = " + QueueId.ofBlockedKey(0).value()
-                        + " WHERE seq = (SELECT seq FROM shop_message WHERE event_type = 'OrderPlaced')");
+        long blockedKey = QueueId.ofBlockedKey(0).value();
+        database.update("UPDATE shop_queue SET queue_id = " + blockedKey
+                + " WHERE seq = (SELECT seq FROM shop_message WHERE event_type = 'OrderPlaced')");
+        database.update("INSERT INTO shop_blocked_key (id, partition_id, message_key, due_at) SELECT " + blockedKey
+                + ", partition_id, message_key, CURRENT_TIMESTAMP FROM shop_message WHERE event_type = 'OrderPlaced'");
         database.update("UPDATE shop_message SET headers = '" + SECRET + "' WHERE event_type = 'OrderSent'");
         OutboxFilter filter = OutboxFilter.all()
                 .withEventType("OrderPaid")
