@@ -4,12 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
 import org.junit.jupiter.api.Test;
@@ -21,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
  * test; {@code crash.modes} is a regular expression for the modes of a shorter run.
  */
 @Timeout(value = 4, unit = TimeUnit.HOURS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-class CrashCampaign {
+class CrashCampaign extends CrashTest {
     private static final List<Setting> SETTINGS = List.of(
             new Setting(Mode.EXACTLY_ONCE, 1),
             new Setting(Mode.EXACTLY_ONCE, 2),
@@ -37,10 +34,6 @@ class CrashCampaign {
     /** The documented bound; a quiet machine takes a fraction of it. */
     private static final Duration MEDIAN_TAKE_OVER = Duration.ofSeconds(10);
 
-    /** The number of kills after which the test causes one other fault. */
-    private static final int KILLS_FOR_EACH_FAULT = 8;
-
-    private final long seed = Long.getLong("crash.seed", System.nanoTime() & Integer.MAX_VALUE);
     private final List<Setting> settings = SETTINGS.stream()
             .filter(setting -> setting.mode().name().matches(System.getProperty("crash.modes", ".*")))
             .toList();
@@ -50,53 +43,31 @@ class CrashCampaign {
     @Test
     void nothingIsLostOrDoubledOrOutOfOrderAfterHundredsOfKills() {
         CrashLedger ledger = new CrashLedger(seed);
-        try (Services services = new Services()) {
-            for (int i = 0; i < settings.size(); i++) {
-                int share = kills / settings.size() + (i < kills % settings.size() ? 1 : 0);
-                run(services, settings.get(i), share, ledger);
-            }
+        for (int i = 0; i < settings.size(); i++) {
+            int share = kills / settings.size() + (i < kills % settings.size() ? 1 : 0);
+            run(settings.get(i), share, ledger);
         }
         ledger.append(Path.of(System.getProperty("test.target"), "crash-runs.csv"));
-        Counts counts = ledger.counts();
-        assertThat(counts.faults()).as("with -Dcrash.seed=%d: %s", seed, counts).isEmpty();
+        assertGood(ledger.counts());
         assertThat(ledger.kills()).isGreaterThanOrEqualTo(kills);
         assertThat(ledger.medianTakeOver())
                 .as("the median take-over with -Dcrash.seed=%d", seed)
                 .isLessThan(MEDIAN_TAKE_OVER);
     }
 
-    private void run(Services services, Setting setting, int share, CrashLedger ledger) {
-        Map<String, Integer> otherFaults = new TreeMap<>();
-        try (CrashRun run = new CrashRun(
-                services,
-                setting.mode(),
-                setting.nodes(),
-                random.nextLong(),
-                null,
-                Map.of("harness.transaction-timeout", "10"))) {
+    private void run(Setting setting, int share, CrashLedger ledger) {
+        Map<String, String> configuration = Map.of("harness.transaction-timeout", "10");
+        try (CrashRun run =
+                new CrashRun(services, setting.mode(), setting.nodes(), random.nextLong(), null, configuration)) {
             run.start(3);
-            List<Point> points = new ArrayList<>();
-            while (kills(run) < share) {
-                if (points.isEmpty()) {
-                    points.addAll(Point.of(setting.mode()));
-                    Collections.shuffle(points, random);
-                }
-                run.killAt(points.remove(0));
-                if (kills(run) % KILLS_FOR_EACH_FAULT == 0) {
-                    otherFaults.merge(otherFault(services, run, setting.mode()), 1, Integer::sum);
-                }
-            }
+            Map<String, Integer> otherFaults = run.killAtAllPoints(share, () -> otherFault(run, setting.mode()));
             Counts counts = run.finish();
             ledger.add(setting.mode(), setting.nodes(), run.kills(), otherFaults, run.takeOvers(), counts);
-            System.out.printf("%s, seed %d: %d kills, %s%n", setting, seed, kills(run), counts);
+            System.out.printf("%s, seed %d: %s, %s, %s%n", setting, seed, run.kills(), otherFaults, counts);
         }
     }
 
-    private static int kills(CrashRun run) {
-        return run.kills().values().stream().mapToInt(Integer::intValue).sum();
-    }
-
-    private String otherFault(Services services, CrashRun run, Mode mode) {
+    private String otherFault(CrashRun run, Mode mode) {
         List<Point> points = Point.of(mode);
         Point point = points.get(random.nextInt(points.size()));
         switch (random.nextInt(8)) {

@@ -1,7 +1,5 @@
 package dev.cdioutbox.tests.crash;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -10,33 +8,18 @@ import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /**
  * Each mode keeps its promise after a kill: exactly-once at each point from the first send to the last commit, and in the
- * full form at each named point; at-least-once, leases and handlers at a few of them. {@link CrashCampaign} is the long form. PostgreSQL runs without fsync and ActiveMQ without sync, since the test
+ * full form at each named point; at-least-once, leases, handlers and
+ * the inbox at a few of them. {@link CrashCampaign} is the long form. PostgreSQL runs without fsync and ActiveMQ without sync, since the test
  * kills processes and never the machine.
  */
 @Timeout(value = 20, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-class CrashPointsIT {
-    private static Services services;
-
-    private final long seed = Long.getLong("crash.seed", System.nanoTime() & Integer.MAX_VALUE);
-
-    @BeforeAll
-    static void startServices() {
-        services = new Services();
-    }
-
-    @AfterAll
-    static void stopServices() {
-        services.close();
-    }
-
+class CrashPointsIT extends CrashTest {
     @Test
     void exactlyOnceOutlivesAKillWhileABatchIsInFlight() {
         outlives(
@@ -87,7 +70,7 @@ class CrashPointsIT {
 
     @Test
     void leasesOutliveAKillAndAPauseThatIsLongerThanTheLease() {
-        try (CrashRun run = new CrashRun(services, Mode.LEASE, 3, seed, null, Map.of())) {
+        try (CrashRun run = run(Mode.LEASE, 3, Map.of())) {
             run.start(0);
             run.killAt(Point.LEASE_RENEWAL);
             run.killAt(Point.BETWEEN_COMMITS);
@@ -99,18 +82,12 @@ class CrashPointsIT {
     }
 
     private void outlives(Mode mode, int nodes, List<Point> points, int killsInSchemaCreation) {
-        try (CrashRun run = new CrashRun(services, mode, nodes, seed, null, Map.of())) {
+        try (CrashRun run = run(mode, nodes, Map.of())) {
             run.start(killsInSchemaCreation);
             List<Point> shuffled = new ArrayList<>(points);
             Collections.shuffle(shuffled, new Random(seed));
             shuffled.forEach(run::killAt);
             assertGood(run);
         }
-    }
-
-    private void assertGood(CrashRun run) {
-        Counts counts = run.finish();
-        assertThat(counts.faults()).as("with -Dcrash.seed=%d: %s", seed, counts).isEmpty();
-        assertThat(counts.messages()).as("with -Dcrash.seed=%d", seed).isPositive();
     }
 }

@@ -7,7 +7,10 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Deque;
 import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -17,6 +20,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 
 /**
  * One run: nodes on a database and a queue of their own, continuous business, and faults at named points. At the end
@@ -34,6 +38,9 @@ final class CrashRun implements AutoCloseable {
     private static final Duration TURN = Duration.ofSeconds(20);
     /** The longest time without an arrival at the end of a run; it exceeds the 30 s of a wait for a row lock. */
     private static final Duration PATIENCE = Duration.ofSeconds(90);
+
+    /** The number of kills after which a campaign causes one other fault. */
+    private static final int KILLS_FOR_EACH_FAULT = 8;
 
     private static final Duration SLOW_SEND = Duration.ofMillis(200);
     private static final String PREPARED = "SELECT gid FROM pg_prepared_xacts WHERE database = '%s'";
@@ -115,7 +122,7 @@ final class CrashRun implements AutoCloseable {
 
     /** Kills the first node several times while it creates the tables, and then starts all nodes. */
     void start(int killsInSchemaCreation) {
-        arrivals = arrivals();
+        arrivals = arrivals().start();
         if (!Files.exists(services.classPath().archive())) {
             shareClasses();
         }
@@ -135,9 +142,9 @@ final class CrashRun implements AutoCloseable {
 
     private Arrivals arrivals() {
         return switch (mode) {
-            case MARKER -> new KafkaReceiver(services.kafka().address(), name, KAFKA_PARTITIONS, book);
-            case HANDLER -> new HandledRows(services, name, book);
-            case EXACTLY_ONCE, AT_LEAST_ONCE, LEASE -> new Receiver(services.broker(), name, book);
+            case MARKER -> new KafkaArrivals(services.kafka().address(), name, KAFKA_PARTITIONS, book);
+            case HANDLER -> new HandlerArrivals(services, name, book);
+            case EXACTLY_ONCE, AT_LEAST_ONCE, LEASE -> new JmsArrivals(services.broker(), name, book);
         };
     }
 
@@ -162,10 +169,6 @@ final class CrashRun implements AutoCloseable {
         return name;
     }
 
-    Random random() {
-        return random;
-    }
-
     /** A ready node at random; if no node is ready, the first one as soon as it is. */
     NodeProcess anyNode() {
         List<NodeProcess> ready = nodes.stream().filter(NodeProcess::isReady).toList();
@@ -179,6 +182,29 @@ final class CrashRun implements AutoCloseable {
     /** Waits for all nodes. A node cannot start while the database is down, like a deployment. */
     void awaitAllReady() {
         nodes.forEach(NodeProcess::awaitReady);
+    }
+
+    /**
+     * Kills nodes at all points of the mode in turn, and causes other faults between the kills.
+     *
+     * @param otherFault causes a fault, and supplies its name
+     * @return how often each other fault was caused
+     */
+    Map<String, Integer> killAtAllPoints(int number, Supplier<String> otherFault) {
+        Map<String, Integer> otherFaults = new TreeMap<>();
+        Deque<Point> points = new ArrayDeque<>();
+        for (int kill = 1; kill <= number; kill++) {
+            if (points.isEmpty()) {
+                List<Point> all = new ArrayList<>(Point.of(mode));
+                Collections.shuffle(all, random);
+                points.addAll(all);
+            }
+            killAt(points.remove());
+            if (kill % KILLS_FOR_EACH_FAULT == 0) {
+                otherFaults.merge(otherFault.get(), 1, Integer::sum);
+            }
+        }
+        return otherFaults;
     }
 
     /** Kills a node at a point and restarts it. */
@@ -342,12 +368,13 @@ final class CrashRun implements AutoCloseable {
         services.query(name, "SELECT payload || '#' || transaction_id FROM business_event")
                 .forEach(row -> rows.put(row.substring(0, row.indexOf('#')), row.substring(row.indexOf('#') + 1)));
         Map<String, Integer> replays = new HashMap<>();
-        services.query(name, "SELECT payload FROM business_operation WHERE operation = 'REPLAY'")
-                .forEach(payload -> replays.merge(payload, 1, Integer::sum));
-        Set<String> discards = new HashSet<>(
-                services.query(name, "SELECT payload FROM business_operation WHERE operation = 'DISCARD'"));
+        operations("REPLAY").forEach(payload -> replays.merge(payload, 1, Integer::sum));
         Counts counts = book.compare(
-                rows, replays, discards, mode.isOneTransaction() ? 0 : 1, mode.isExactlyOnce() ? 0 : faults);
+                rows,
+                replays,
+                new HashSet<>(operations("DISCARD")),
+                mode.isOneTransaction() ? 0 : 1,
+                mode.isExactlyOnce() ? 0 : faults);
         List<String> all = new ArrayList<>();
         if (!stuck.isEmpty()) {
             all.add("not drained: " + stuck);
@@ -357,6 +384,11 @@ final class CrashRun implements AutoCloseable {
         services.query(name, Points.MISPLACED).forEach(row -> all.add("misplaced: " + row));
         all.addAll(counts.faults());
         return counts.with(all);
+    }
+
+    /** The payloads of the messages that operators have changed so. */
+    private List<String> operations(String operation) {
+        return services.query(name, "SELECT payload FROM business_operation WHERE operation = '" + operation + "'");
     }
 
     /**

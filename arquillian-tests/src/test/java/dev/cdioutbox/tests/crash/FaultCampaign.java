@@ -11,32 +11,16 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** The promises hold after faults that are rarer than a kill. The profile {@code crash} runs this test. */
 @Timeout(value = 30, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-class FaultCampaign {
+class FaultCampaign extends CrashTest {
     private static final Path FAKE_TIME = Path.of("/usr/lib/x86_64-linux-gnu/faketime/libfaketime.so.1");
 
     /** How long a key in doubt must wait in vain. */
     private static final Duration STAND_STILL = Duration.ofSeconds(10);
-
-    private static Services services;
-
-    private final long seed = Long.getLong("crash.seed", System.nanoTime() & Integer.MAX_VALUE);
-
-    @BeforeAll
-    static void startServices() {
-        services = new Services();
-    }
-
-    @AfterAll
-    static void stopServices() {
-        services.close();
-    }
 
     @Test
     void batchInDoubtHoldsBackItsOwnKeysOnly() {
@@ -161,14 +145,5 @@ class FaultCampaign {
                 "1",
                 "JAVA_TOOL_OPTIONS",
                 "-Duser.timezone=" + zone);
-    }
-
-    private CrashRun run(Mode mode, int nodes, Map<String, String> configuration) {
-        return new CrashRun(services, mode, nodes, seed, null, configuration);
-    }
-
-    private void assertGood(CrashRun run) {
-        Counts counts = run.finish();
-        assertThat(counts.faults()).as("with -Dcrash.seed=%d: %s", seed, counts).isEmpty();
     }
 }

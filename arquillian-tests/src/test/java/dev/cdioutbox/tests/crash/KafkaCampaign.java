@@ -4,18 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
 
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -24,30 +19,15 @@ import org.junit.jupiter.api.Timeout;
  * between them; and a marker protocol with a planted fault is caught. The profile {@code crash} runs this test.
  */
 @Timeout(value = 2, unit = TimeUnit.HOURS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-class KafkaCampaign {
+class KafkaCampaign extends CrashTest {
     /** How long a fault must last so that Kafka aborts the open transaction, and another node takes over. */
     private static final Duration TAKE_OVER = Duration.ofSeconds(10);
-
-    private static final int KILLS_FOR_EACH_FAULT = 8;
 
     /** A kill may hit a moment at which a planted fault does no harm. */
     private static final int MOST_RUNS = 5;
 
-    private static Services services;
-
-    private final long seed = Long.getLong("crash.seed", System.nanoTime() & Integer.MAX_VALUE);
     private final int kills = Integer.getInteger("crash.kills", 500);
     private final Random random = new Random(seed);
-
-    @BeforeAll
-    static void startServices() {
-        services = new Services();
-    }
-
-    @AfterAll
-    static void stopServices() {
-        services.close();
-    }
 
     @Test
     void nothingIsLostOrDoubledOrOutOfOrderAfterHundredsOfKills() {
@@ -56,34 +36,18 @@ class KafkaCampaign {
             run(nodes, kills / 3 + (nodes <= kills % 3 ? 1 : 0), ledger);
         }
         ledger.append(Path.of(System.getProperty("test.target"), "crash-runs.csv"));
-        Counts counts = ledger.counts();
-        assertThat(counts.faults()).as("with -Dcrash.seed=%d: %s", seed, counts).isEmpty();
+        assertGood(ledger.counts());
         assertThat(ledger.kills()).isGreaterThanOrEqualTo(kills);
     }
 
     private void run(int nodes, int share, CrashLedger ledger) {
-        Map<String, Integer> otherFaults = new TreeMap<>();
         try (CrashRun run = run(null, nodes)) {
             run.start(1);
-            List<Point> points = new ArrayList<>();
-            while (kills(run) < share) {
-                if (points.isEmpty()) {
-                    points.addAll(Point.of(Mode.MARKER));
-                    Collections.shuffle(points, random);
-                }
-                run.killAt(points.remove(0));
-                if (kills(run) % KILLS_FOR_EACH_FAULT == 0) {
-                    otherFaults.merge(otherFault(run), 1, Integer::sum);
-                }
-            }
+            Map<String, Integer> otherFaults = run.killAtAllPoints(share, () -> otherFault(run));
             Counts counts = run.finish();
             ledger.add(Mode.MARKER, nodes, run.kills(), otherFaults, run.takeOvers(), counts);
-            System.out.printf("%d nodes, seed %d: %d kills, %s, %s%n", nodes, seed, kills(run), otherFaults, counts);
+            System.out.printf("%d nodes, seed %d: %s, %s, %s%n", nodes, seed, run.kills(), otherFaults, counts);
         }
-    }
-
-    private static int kills(CrashRun run) {
-        return run.kills().values().stream().mapToInt(Integer::intValue).sum();
     }
 
     private String otherFault(CrashRun run) {
@@ -110,7 +74,7 @@ class KafkaCampaign {
 
     @Test
     void withoutFencingAZombieSendsTwice() {
-        assertThat(afterAZombie(null).faults()).as("with -Dcrash.seed=%d", seed).isEmpty();
+        assertGood(afterAZombie(null));
         assertThat(afterAZombie(WrongEngine.NO_FENCING).tooOften()).isPositive();
     }
 

@@ -10,8 +10,6 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -20,24 +18,10 @@ import org.junit.jupiter.api.Timeout;
  * no other test has the scenario, the right engine passes it first. The profile {@code crash} runs this test.
  */
 @Timeout(value = 30, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-class WrongEngineCampaign {
+class WrongEngineCampaign extends CrashTest {
     private static final Duration DRAIN = Duration.ofSeconds(60);
     private static final Duration LEASE_AND_MORE = Duration.ofSeconds(9);
     private static final int TRIES = 25;
-
-    private static Services services;
-
-    private final long seed = Long.getLong("crash.seed", System.nanoTime() & Integer.MAX_VALUE);
-
-    @BeforeAll
-    static void startServices() {
-        services = new Services();
-    }
-
-    @AfterAll
-    static void stopServices() {
-        services.close();
-    }
 
     @Test
     void settlingBeforeTheSendLosesMessages() {
@@ -113,13 +97,8 @@ class WrongEngineCampaign {
 
     @Test
     void purgeWithoutItsRecheckDeletesWhatAnOperatorBroughtBack() {
-        passes(Mode.EXACTLY_ONCE, 1, WrongEngineCampaign::replayUnderThePurge);
-        caught(
-                WrongEngine.PURGE_WITHOUT_RECHECK,
-                Mode.EXACTLY_ONCE,
-                1,
-                WrongEngineCampaign::replayUnderThePurge,
-                c -> c.lost() > 0);
+        passes(Mode.EXACTLY_ONCE, 1, this::replayUnderThePurge);
+        caught(WrongEngine.PURGE_WITHOUT_RECHECK, Mode.EXACTLY_ONCE, 1, this::replayUnderThePurge, c -> c.lost() > 0);
     }
 
     /**
@@ -127,7 +106,7 @@ class WrongEngineCampaign {
      * pending when the purge continues. The run has one node, since the purge of another node would remove the rows
      * first.
      */
-    private static void replayUnderThePurge(CrashRun run) {
+    private void replayUnderThePurge(CrashRun run) {
         NodeProcess node = run.nodes().get(0);
         run.stopAt(node, Point.PURGE_FOUND);
         services.execute(run.name(), "UPDATE outbox_control SET paused = 1 WHERE destination = 'default'");
@@ -198,9 +177,7 @@ class WrongEngineCampaign {
         try (CrashRun run = run(null, mode, nodes, Map.of())) {
             run.start(0);
             scenario.play(run);
-            assertThat(run.finish().faults())
-                    .as("of the right engine, with -Dcrash.seed=%d", seed)
-                    .isEmpty();
+            assertGood(run);
         }
     }
 

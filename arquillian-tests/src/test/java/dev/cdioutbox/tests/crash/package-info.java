@@ -13,7 +13,7 @@
  *     │                                                  │    Branch, NodeTransactions (Narayana)    │
  *     │                                                  │    Breakpoint ◄── Points                  │
  *     ▼                                                  ▼                                     ▼
- *  AccountBook ◄── Receiver, a JMS client ◄───────── PostgreSQL                            ActiveMQ
+ *  AccountBook ◄── Arrivals, a JMS client ◄───────── PostgreSQL                            ActiveMQ
  * </pre>
  *
  * <p><b>A run.</b> Writers change aggregates under their row locks and fire events of all kinds; an operator replays,

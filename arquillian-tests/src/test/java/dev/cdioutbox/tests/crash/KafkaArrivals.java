@@ -10,36 +10,29 @@ import org.apache.kafka.clients.consumer.KafkaConsumer;
 import org.apache.kafka.common.TopicPartition;
 import org.apache.kafka.common.serialization.StringDeserializer;
 
-/** A consumer that enters all committed records of a topic into the account book. */
-final class KafkaReceiver implements Arrivals {
-    private static final Duration POLL = Duration.ofMillis(200);
-
+/** Receives all committed records of a topic. */
+final class KafkaArrivals extends Arrivals {
     private final String bootstrap;
     private final List<TopicPartition> partitions;
-    private final AccountBook book;
-    private final Thread thread = new Thread(this::run, "receiver");
-    private volatile boolean closed;
     private volatile boolean complete;
 
-    KafkaReceiver(String bootstrap, String topic, int partitions, AccountBook book) {
+    KafkaArrivals(String bootstrap, String topic, int partitions, AccountBook book) {
+        super(book);
         this.bootstrap = bootstrap;
-        this.book = book;
         this.partitions = IntStream.range(0, partitions)
                 .mapToObj(number -> new TopicPartition(topic, number))
                 .toList();
-        thread.setDaemon(true);
-        thread.start();
     }
 
-    private void run() {
+    @Override
+    void enter() {
         try (KafkaConsumer<String, String> committed = consumer("read_committed");
                 KafkaConsumer<String, String> all = consumer("read_uncommitted")) {
             committed.assign(partitions);
             committed.seekToBeginning(partitions);
-            while (!closed) {
-                for (ConsumerRecord<String, String> each : committed.poll(POLL)) {
-                    String place = each.partition() + "@" + each.offset();
-                    book.received(place, each.value(), System.nanoTime());
+            while (isOpen()) {
+                for (ConsumerRecord<String, String> each : committed.poll(Duration.ofMillis(WAIT_MILLIS))) {
+                    received(each.partition() + "@" + each.offset(), each.value());
                 }
                 complete = isAtEnd(committed, all);
             }
@@ -62,17 +55,7 @@ final class KafkaReceiver implements Arrivals {
     }
 
     @Override
-    public boolean isComplete() {
+    boolean isComplete() {
         return complete;
-    }
-
-    @Override
-    public void close() {
-        closed = true;
-        try {
-            thread.join();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-        }
     }
 }
