@@ -13,12 +13,10 @@ import jakarta.transaction.UserTransaction;
 
 import dev.cdioutbox.internal.capture.event.EventTypes;
 import dev.cdioutbox.internal.config.CurrentConfig;
-import dev.cdioutbox.internal.config.OutboxConfig;
 import dev.cdioutbox.internal.deployment.ModuleName;
 import dev.cdioutbox.internal.deployment.PlatformServices;
 import dev.cdioutbox.internal.deployment.UserTransactions;
 import dev.cdioutbox.internal.outbox.Outboxes;
-import org.eclipse.microprofile.config.ConfigProvider;
 
 /**
  * Captures events in a plain JVM: the real deployment, with a list of objects in place of the CDI container. The
@@ -36,21 +34,13 @@ public final class PlainCapture {
      *
      * @param eventTypes classes with {@code @OutboxEvent}
      * @param beans serializers and enrichers of the application
+     * @param handlers the event types of each handler by its name
      */
-    public static PlainCapture open(List<Class<?>> eventTypes, List<Object> beans) {
+    public static PlainCapture open(List<Class<?>> eventTypes, List<Object> beans, Map<String, List<String>> handlers) {
         EventTypes types = new EventTypes();
         eventTypes.forEach(types::register);
         return new PlainCapture(OutboxDeployment.of(
-                types, CurrentConfig.loadAll(ModuleName.UNKNOWN, outbox -> handlers()), manager(beans)));
-    }
-
-    /** An application whose events stay inside has one handler, which gets all of them. */
-    private static Map<String, List<String>> handlers() {
-        boolean staysInside = ConfigProvider.getConfig()
-                .getOptionalValue("outbox.routes.*", String.class)
-                .filter("local"::equals)
-                .isPresent();
-        return staysInside ? Map.of(OutboxConfig.DEFAULT_DESTINATION, List.of("*")) : Map.of();
+                types, CurrentConfig.loadAll(ModuleName.UNKNOWN, outbox -> handlers), manager(beans)));
     }
 
     public Outboxes outboxes() {

@@ -66,6 +66,7 @@ final class AccountBook {
      * @param rows the transactions by their events' payloads, from the business tables
      * @param replays how often operators sent a payload again
      * @param discards payloads that operators discarded; such a message may leave its order if it was being sent
+     * @param setAside payloads that came to the inbox after a later one of their key, and that operators have retried
      * @param discarded how many copies of a discarded message may arrive, because it was being sent
      * @param extraCopies the additional copies of one message that the mode allows after the faults of the run
      */
@@ -73,6 +74,7 @@ final class AccountBook {
             Map<String, String> rows,
             Map<String, Integer> replays,
             Set<String> discards,
+            Set<String> setAside,
             int discarded,
             int extraCopies) {
         Map<String, Integer> copies = new HashMap<>();
@@ -82,7 +84,8 @@ final class AccountBook {
         for (ReceivedMessage arrival : arrivals.values()) {
             Details details = BusinessEvent.parse(arrival.payload());
             boolean first = copies.merge(arrival.payload(), 1, Integer::sum) == 1;
-            if (first && details.kind().isInOrder() && !discards.contains(arrival.payload())) {
+            boolean leavesItsOrder = discards.contains(arrival.payload()) || setAside.contains(arrival.payload());
+            if (first && details.kind().isInOrder() && !leavesItsOrder) {
                 Long before = last.put(details.key(), details.number());
                 if (before != null && before > details.number()) {
                     outOfOrder++;
@@ -117,7 +120,7 @@ final class AccountBook {
         }
         lost += missing(committed, new HashSet<>(rows.values()), faults);
         ghosts += contradicted(rows.values(), faults);
-        return new Counts(arrivals.size(), lost, ghosts, twice, copiesTooMany, outOfOrder, faults);
+        return new Counts(arrivals.size(), lost, ghosts, twice, copiesTooMany, outOfOrder, setAside.size(), faults);
     }
 
     private static int missing(Set<String> committed, Set<String> rows, List<String> faults) {

@@ -7,9 +7,12 @@ import java.sql.SQLException;
 import java.sql.Timestamp;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.UUID;
+import java.util.function.BooleanSupplier;
 import java.util.logging.Level;
 import java.util.logging.Logger;
 import javax.sql.DataSource;
@@ -78,19 +81,24 @@ final class Business {
     void start(int writers, long seed) {
         for (int writer = 0; writer < writers; writer++) {
             Random random = new Random(seed + writer);
-            new Thread(() -> repeat(() -> write(random), PAUSE_MILLIS, () -> quiet), "writer").start();
+            repeat("writer", () -> write(random), PAUSE_MILLIS, () -> quiet);
         }
         Random random = new Random(~seed);
-        new Thread(() -> repeat(() -> operate(random), OPERATOR_PAUSE_MILLIS, () -> false), "operator").start();
+        repeat("operator", () -> operate(random), OPERATOR_PAUSE_MILLIS, () -> false);
     }
 
-    private static void repeat(Work work, int pauseMillis, java.util.function.BooleanSupplier end) {
+    /** Repeats work in a thread of its own. */
+    static void repeat(String name, Work work, int pauseMillis, BooleanSupplier end) {
+        new Thread(() -> repeat(work, pauseMillis, end), name).start();
+    }
+
+    private static void repeat(Work work, int pauseMillis, BooleanSupplier end) {
         while (!end.getAsBoolean()) {
             int pause = pauseMillis;
             try {
                 work.run();
             } catch (Exception e) {
-                LOG.log(Level.WARNING, "A business transaction failed.", e);
+                LOG.log(Level.WARNING, "A transaction failed.", e);
                 pause = PAUSE_AFTER_FAILURE_MILLIS;
             }
             try {
@@ -217,18 +225,40 @@ final class Business {
         manager.begin();
         try {
             JdbcOutboxStore store = capture.outboxes().standard().store();
-            List<Long> sequences = store.finder().candidates(change, filter, OutboxPageRequest.of(100)).stream()
+            List<Long> candidates = store.finder().candidates(change, filter, OutboxPageRequest.of(100)).stream()
                     .limit(most)
                     .toList();
-            List<Long> changed = store.operations().change(change, sequences);
-            if (!changed.isEmpty() && change != MessageOperation.RETRY) {
-                note(change, store.finder().find(changed));
+            if (!candidates.isEmpty()) {
+                List<OutboxMessage> before = store.finder().find(candidates);
+                Set<Long> changed = new HashSet<>(store.operations().change(change, candidates));
+                note(
+                        change,
+                        before.stream()
+                                .filter(message -> changed.contains(message.sequence()) && isNoted(change, message))
+                                .toList());
             }
         } catch (Exception | Error e) {
             rollBack();
             throw e;
         }
         manager.commit();
+    }
+
+    /** Whether the account book has to know of an operation: it changes the effects of a message, or their order. */
+    private boolean isNoted(MessageOperation change, OutboxMessage message) {
+        return switch (change) {
+            // What is sent to the nodes again takes no effect again.
+            case REPLAY -> message.delivery().destination().equals(node.mode().destination());
+            case DISCARD -> true;
+            case RETRY -> isSetAside(message);
+            default -> throw new IllegalArgumentException(change.name());
+        };
+    }
+
+    /** Whether the inbox has found that the message came after a later one of its key. */
+    private static boolean isSetAside(OutboxMessage message) {
+        String error = message.delivery().lastError();
+        return error != null && error.startsWith("OBX-0472");
     }
 
     private void note(MessageOperation change, List<OutboxMessage> messages) throws SQLException {
@@ -244,7 +274,7 @@ final class Business {
         }
     }
 
-    private interface Work {
+    interface Work {
         void run() throws Exception;
     }
 }

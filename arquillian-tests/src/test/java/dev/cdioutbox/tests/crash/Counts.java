@@ -10,9 +10,18 @@ import java.util.Map;
  *
  * @param twice copies beyond the first one and the replays
  * @param tooOften messages with more copies than the mode allows
+ * @param setAside messages that came to the inbox after a later one of their key, and left its order
  * @param faults a description of each violation
  */
-record Counts(int messages, int lost, int ghosts, int twice, int tooOften, int outOfOrder, List<String> faults) {
+record Counts(
+        int messages,
+        int lost,
+        int ghosts,
+        int twice,
+        int tooOften,
+        int outOfOrder,
+        int setAside,
+        List<String> faults) {
     Counts {
         faults = List.copyOf(faults);
     }
@@ -30,11 +39,11 @@ record Counts(int messages, int lost, int ghosts, int twice, int tooOften, int o
     }
 
     static Counts none() {
-        return new Counts(0, 0, 0, 0, 0, 0, List.of());
+        return new Counts(0, 0, 0, 0, 0, 0, 0, List.of());
     }
 
     Counts with(List<String> otherFaults) {
-        return new Counts(messages, lost, ghosts, twice, tooOften, outOfOrder, otherFaults);
+        return new Counts(messages, lost, ghosts, twice, tooOften, outOfOrder, setAside, otherFaults);
     }
 
     boolean isGood() {
@@ -51,6 +60,7 @@ record Counts(int messages, int lost, int ghosts, int twice, int tooOften, int o
                 twice + other.twice,
                 tooOften + other.tooOften,
                 outOfOrder + other.outOfOrder,
+                setAside + other.setAside,
                 all);
     }
 }

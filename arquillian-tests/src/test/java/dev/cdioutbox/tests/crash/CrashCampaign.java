@@ -29,7 +29,9 @@ class CrashCampaign extends CrashTest {
             new Setting(Mode.LEASE, 2),
             new Setting(Mode.LEASE, 3),
             new Setting(Mode.HANDLER, 1),
-            new Setting(Mode.HANDLER, 3));
+            new Setting(Mode.HANDLER, 3),
+            new Setting(Mode.INBOX, 1),
+            new Setting(Mode.INBOX, 3));
 
     /** The documented bound; a quiet machine takes a fraction of it. */
     private static final Duration MEDIAN_TAKE_OVER = Duration.ofSeconds(10);

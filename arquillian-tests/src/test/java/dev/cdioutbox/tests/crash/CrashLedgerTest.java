@@ -60,7 +60,7 @@ class CrashLedgerTest {
     void campaignAppendsItsSums() throws IOException {
         Path file = folder.resolve("runs.csv");
         CrashLedger ledger = new CrashLedger(7);
-        Counts counts = new Counts(100, 0, 0, 2, 0, 0, List.of());
+        Counts counts = new Counts(100, 0, 0, 2, 0, 0, 0, List.of());
         List<Duration> takeOvers = List.of(Duration.ofMillis(1500), Duration.ofMillis(200), Duration.ofMillis(900));
         ledger.add(Mode.AT_LEAST_ONCE, 2, Map.of(Point.MID_SEND, 2), Map.of("broker killed", 1), takeOvers, counts);
         ledger.add(Mode.AT_LEAST_ONCE, 3, Map.of(Point.MID_SEND, 1), Map.of(), List.of(), counts);

@@ -14,9 +14,9 @@ import org.junit.jupiter.api.Timeout;
 
 /**
  * Each mode keeps its promise after a kill: exactly-once at each point from the first send to the last commit, and in the
- * full form at each named point; at-least-once, leases, handlers and
- * the inbox at a few of them. {@link CrashCampaign} is the long form. PostgreSQL runs without fsync and ActiveMQ without sync, since the test
- * kills processes and never the machine.
+ * full form at each named point; at-least-once, leases, handlers and the inbox at a few of them. {@link CrashCampaign} is
+ * the long form. PostgreSQL runs without fsync and ActiveMQ without sync, since the test kills processes and never the
+ * machine.
  */
 @Timeout(value = 20, unit = TimeUnit.MINUTES, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class CrashPointsIT extends CrashTest {
@@ -66,6 +66,21 @@ class CrashPointsIT extends CrashTest {
     @Test
     void handlerTakesEffectOnceThroughAKillAtEachPoint() {
         outlives(Mode.HANDLER, 2, Point.of(Mode.HANDLER), 0);
+    }
+
+    @Test
+    void receivedMessageTakesEffectOnceThroughAKillWhileItIsStored() {
+        outlives(
+                Mode.INBOX,
+                2,
+                List.of(Point.BEFORE_ACCEPT, Point.AFTER_ACCEPT, Point.BETWEEN_PREPARES, Point.BETWEEN_COMMITS),
+                0);
+    }
+
+    @Tag("full")
+    @Test
+    void receivedMessageTakesEffectOnceThroughAKillAtEachPoint() {
+        outlives(Mode.INBOX, 2, Point.of(Mode.INBOX), 0);
     }
 
     @Test

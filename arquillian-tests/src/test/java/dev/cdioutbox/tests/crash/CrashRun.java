@@ -44,6 +44,7 @@ final class CrashRun implements AutoCloseable {
 
     private static final Duration SLOW_SEND = Duration.ofMillis(200);
     private static final String PREPARED = "SELECT gid FROM pg_prepared_xacts WHERE database = '%s'";
+    private static final String DEAD_LETTERS = "ActiveMQ.DLQ";
     private static final AtomicInteger COUNT = new AtomicInteger();
 
     private final Services services;
@@ -90,6 +91,7 @@ final class CrashRun implements AutoCloseable {
 
     private Map<String, String> properties(long seed, WrongEngine wrong) {
         Map<String, String> properties = new TreeMap<>(mode.configuration());
+        properties.put("harness.mode", mode.name());
         properties.put("harness.database", services.url(name));
         properties.put("harness.broker", services.broker().url() + "?jms.alwaysSyncSend=true");
         properties.put("harness.queue", name);
@@ -143,7 +145,7 @@ final class CrashRun implements AutoCloseable {
     private Arrivals arrivals() {
         return switch (mode) {
             case MARKER -> new KafkaArrivals(services.kafka().address(), name, KAFKA_PARTITIONS, book);
-            case HANDLER -> new HandlerArrivals(services, name, book);
+            case HANDLER, INBOX -> new HandlerArrivals(services, name, book);
             case EXACTLY_ONCE, AT_LEAST_ONCE, LEASE -> new JmsArrivals(services.broker(), name, book);
         };
     }
@@ -349,7 +351,8 @@ final class CrashRun implements AutoCloseable {
         for (int partition = 0; partition < PARTITIONS; partition++) {
             all.add(partition);
         }
-        services.query(name, Points.FREE_PARTITIONS).forEach(free -> all.remove(Integer.valueOf(free)));
+        services.query(name, Points.FREE_PARTITIONS.formatted(mode.destination()))
+                .forEach(free -> all.remove(Integer.valueOf(free)));
         return all;
     }
 
@@ -373,6 +376,7 @@ final class CrashRun implements AutoCloseable {
                 rows,
                 replays,
                 new HashSet<>(operations("DISCARD")),
+                new HashSet<>(operations("RETRY")),
                 mode.isOneTransaction() ? 0 : 1,
                 mode.isExactlyOnce() ? 0 : faults);
         List<String> all = new ArrayList<>();
@@ -380,6 +384,9 @@ final class CrashRun implements AutoCloseable {
             all.add("not drained: " + stuck);
         } else if (counts.twice() > faults * BATCH) {
             all.add("more copies than the batches in flight: " + counts.twice());
+        }
+        if (!services.broker().isEmpty(DEAD_LETTERS)) {
+            all.add("a dead letter");
         }
         services.query(name, Points.MISPLACED).forEach(row -> all.add("misplaced: " + row));
         all.addAll(counts.faults());
@@ -421,10 +428,16 @@ final class CrashRun implements AutoCloseable {
         return waiting;
     }
 
+    /** A received message may wait a second time. */
     private boolean isDrained() {
-        return services.query(name, Points.WAITING).get(0).equals("0")
+        return nothingWaits()
+                && arrivals.isComplete()
                 && services.query(name, PREPARED.formatted(name)).isEmpty()
-                && arrivals.isComplete();
+                && nothingWaits();
+    }
+
+    private boolean nothingWaits() {
+        return services.query(name, Points.WAITING).get(0).equals("0");
     }
 
     Map<Point, Integer> kills() {

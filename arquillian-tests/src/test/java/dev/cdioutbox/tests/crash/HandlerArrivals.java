@@ -11,7 +11,7 @@ final class HandlerArrivals extends Arrivals {
     private final String run;
     private volatile long last;
 
-    /** @param run the name of the database */
+    /** @param run the name of the database, and of the queue from which the nodes receive, if they do */
     HandlerArrivals(Services services, String run, AccountBook book) {
         super(book);
         this.services = services;
@@ -33,7 +33,9 @@ final class HandlerArrivals extends Arrivals {
 
     @Override
     boolean isComplete() {
+        boolean queueIsEmpty =
+                services.broker().inDoubt() == 0 && services.broker().isEmpty(run);
         enter(0);
-        return true;
+        return queueIsEmpty;
     }
 }

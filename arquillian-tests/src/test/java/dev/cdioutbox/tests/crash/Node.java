@@ -4,7 +4,7 @@ package dev.cdioutbox.tests.crash;
  * The objects that the parts of one node process share. A static field holds the node: branches from the transaction
  * log have no reference to it.
  */
-record Node(String name, Report report, Breakpoint breakpoint, Resources resources, WrongEngine wrong) {
+record Node(String name, Mode mode, Report report, Breakpoint breakpoint, Resources resources, WrongEngine wrong) {
     private static volatile Node node;
 
     static Node get() {

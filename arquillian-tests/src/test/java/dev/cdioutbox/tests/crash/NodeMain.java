@@ -15,12 +15,14 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import javax.sql.DataSource;
 
+import jakarta.jms.ConnectionFactory;
 import jakarta.transaction.TransactionManager;
 import jakarta.transaction.TransactionSynchronizationRegistry;
 
 import dev.cdioutbox.internal.capture.PlainCapture;
 import dev.cdioutbox.internal.ejb.PlainDispatch;
 import dev.cdioutbox.internal.observe.trace.TelemetryTraces;
+import dev.cdioutbox.jms.internal.consume.PlainJmsInbox;
 import dev.cdioutbox.jms.internal.send.JmsPublisher;
 import dev.cdioutbox.kafka.KafkaPublisher;
 import org.apache.activemq.command.ActiveMQQueue;
@@ -45,7 +47,12 @@ final class NodeMain {
         Resources resources = new Resources(
                 properties.getProperty("harness.database"), properties.getProperty("harness.broker"), name);
         Node node = new Node(
-                name, report, new Breakpoint(report), resources, wrong == null ? null : WrongEngine.valueOf(wrong));
+                name,
+                Mode.valueOf(properties.getProperty("harness.mode")),
+                report,
+                new Breakpoint(report),
+                resources,
+                wrong == null ? null : WrongEngine.valueOf(wrong));
         Node.set(node);
         String armed = properties.getProperty("harness.arm");
         if (armed != null) {
@@ -71,17 +78,20 @@ final class NodeMain {
             PlainNaming.bind("java:comp/UserTransaction", transactions.user());
             PlainNaming.bind("java:comp/TransactionSynchronizationRegistry", registry);
             PlainNaming.bind("jdbc/outbox", dataSource);
-            PlainNaming.bind(
-                    "jms/factory",
-                    new TransactionalConnectionFactory(node, manager, registry, sends).connectionFactory());
-            PlainNaming.bind("jms/outbox", new ActiveMQQueue(properties.getProperty("harness.queue")));
+            ConnectionFactory factory =
+                    new TransactionalConnectionFactory(node, manager, registry, sends).connectionFactory();
+            PlainNaming.bind("jms/factory", factory);
+            ActiveMQQueue queue = new ActiveMQQueue(properties.getProperty("harness.queue"));
+            PlainNaming.bind("jms/outbox", queue);
             PlainNaming.install();
             if (node.wrong() == WrongEngine.NO_FENCING) {
                 System.setProperty("outbox.kafka.transactional.id", node.name() + "-");
             }
             PlainConfig.install();
             PlainCapture capture = PlainCapture.open(
-                    BusinessEvent.TYPES, List.of(new BusinessEvent.Serializer(), new BusinessEvent.Delay()));
+                    BusinessEvent.TYPES,
+                    List.of(new BusinessEvent.Serializer(), new BusinessEvent.Delay()),
+                    node.mode().handlers());
             ScheduledExecutorService threads = Executors.newScheduledThreadPool(THREADS);
             Executor wakeUps = node.wrong() == WrongEngine.WAKE_UP_LOST ? lost -> {} : threads;
             PlainDispatch dispatch = new PlainDispatch(
@@ -101,6 +111,11 @@ final class NodeMain {
             Runtime.getRuntime().addShutdownHook(new Thread(dispatch::stop));
             Business business = new Business(node, manager, capture, dataSource);
             node.report().line("READY");
+            if (node.mode() == Mode.INBOX) {
+                InboxReceiver receiver =
+                        new InboxReceiver(node, transactions, factory, queue, new PlainJmsInbox(capture.outboxes()));
+                Business.repeat("receiver", receiver::receive, 0, () -> false);
+            }
             business.start(Integer.getInteger("harness.writers"), Long.getLong("harness.seed"));
         } catch (RuntimeException | Error e) {
             e.printStackTrace();

@@ -16,6 +16,8 @@ enum Point {
     MESSAGES_READ(Where.ALWAYS),
     MID_SEND(Where.ALWAYS),
     AFTER_LAST_SEND(Where.ALWAYS),
+    BEFORE_ACCEPT(Where.INBOX),
+    AFTER_ACCEPT(Where.INBOX),
     BEFORE_SETTLE(Where.ALWAYS),
     DURING_SETTLE(Where.ALWAYS),
     DURING_RETRY(Where.ALWAYS),
@@ -48,7 +50,8 @@ enum Point {
         return switch (where) {
             case START -> false;
             case ALWAYS -> true;
-            case TWO_PHASES -> mode == Mode.EXACTLY_ONCE;
+            case TWO_PHASES -> mode == Mode.EXACTLY_ONCE || mode == Mode.INBOX;
+            case INBOX -> mode == Mode.INBOX;
             case BROKER -> mode != Mode.HANDLER;
             case LEASE -> mode == Mode.LEASE;
             case MARKER -> mode == Mode.MARKER;
@@ -61,6 +64,7 @@ enum Point {
         TWO_PHASES,
         BROKER,
         LEASE,
-        MARKER
+        MARKER,
+        INBOX
     }
 }

@@ -37,13 +37,13 @@ final class Points {
                     null,
                     Point.DISCARD));
 
-    /** Counts the pending messages, whatever they wait for. A probe's row has a negative sequence. */
-    static final String WAITING = "SELECT count(*) FROM outbox_queue WHERE queue_id > 0 AND seq > 0";
+    /** Counts the messages that wait, for delivery or for an operator. A probe's row has a negative sequence. */
+    static final String WAITING = "SELECT count(*) FROM outbox_queue WHERE seq > 0";
 
     /** Describes some pending messages, for the message of a failure. */
     static final String WAITING_EXAMPLES =
             "SELECT concat_ws(' ', seq, payload, q.status, attempts, queue_id, last_error)"
-                    + " FROM outbox_queue q LEFT JOIN outbox_message USING (seq) WHERE queue_id > 0 AND seq > 0 ORDER BY seq LIMIT 20";
+                    + " FROM outbox_queue q LEFT JOIN outbox_message USING (seq) WHERE seq > 0 ORDER BY seq LIMIT 20";
 
     static final String WAITING_PAYLOADS =
             "SELECT payload FROM outbox_queue q JOIN outbox_message USING (seq) WHERE queue_id > 0";
@@ -59,8 +59,8 @@ final class Points {
             FROM outbox_message m FULL JOIN outbox_queue q USING (seq) FULL JOIN outbox_delivery d USING (seq)
             WHERE seq > 0 AND (m.message_id IS NULL OR (q.queue_id IS NULL) = (d.status IS NULL))""";
 
-    /** The numbers of the partitions that no claim holds. */
-    static final String FREE_PARTITIONS = "SELECT partition_no - 2 FROM outbox_partition WHERE destination = 'default'"
+    /** The numbers of the partitions of a destination that no claim holds. */
+    static final String FREE_PARTITIONS = "SELECT partition_no - 2 FROM outbox_partition WHERE destination = '%s'"
             + " AND partition_no BETWEEN 2 AND 4093 AND (leased_until IS NULL OR leased_until <= now()) FOR UPDATE SKIP LOCKED";
 
     private Points() {}

@@ -11,6 +11,7 @@ import jakarta.jms.JMSException;
 
 import org.apache.activemq.ActiveMQXAConnection;
 import org.apache.activemq.ActiveMQXAConnectionFactory;
+import org.apache.activemq.RedeliveryPolicy;
 import org.postgresql.xa.PGXADataSource;
 
 /** The connections of a node to the database and the broker: pooled ones, and new ones for recovery. Thread-safe. */
@@ -31,6 +32,9 @@ final class Resources {
         database.setUrl(databaseUrl);
         database.setApplicationName(name);
         broker = new ActiveMQXAConnectionFactory(brokerUrl);
+        // Each consumer gets one message.
+        broker.getPrefetchPolicy().setQueuePrefetch(0);
+        broker.getRedeliveryPolicy().setMaximumRedeliveries(RedeliveryPolicy.NO_MAXIMUM_REDELIVERIES);
     }
 
     XAConnection takeDatabase() throws SQLException {

@@ -87,6 +87,29 @@ enum WrongEngine {
     SETTLE_BEFORE_COMMIT,
     /** A handler works outside of the transaction that settles its message. */
     WORK_OUTSIDE_THE_TRANSACTION,
+    /**
+     * A received message is stored in a transaction of its own, and not in that of its acknowledgement; a copy is not
+     * recognized.
+     */
+    ACCEPT_APART {
+        @Override
+        String rewrite(String sql) {
+            if (sql.startsWith("INSERT INTO outbox_inbox (")) {
+                return sql.replace("(?, ?, ?,", "(?, ?, concat(?, gen_random_uuid()),");
+            }
+            return sql.equals("SELECT seq FROM outbox_message WHERE message_id = ?") ? sql + " AND FALSE" : sql;
+        }
+    },
+    /** The inbox notes a key without a lock, and not how far it has come. */
+    KEY_NOT_LOCKED {
+        @Override
+        String rewrite(String sql) {
+            return sql.startsWith("UPDATE outbox_inbox_key SET last_sequence = ?") ? """
+                    INSERT INTO outbox_inbox_key (last_sequence, last_stored_at, application, consumer, message_key, received_at)
+                    SELECT ?, CAST(? AS TIMESTAMPTZ), ?, ?, concat(CAST(? AS TEXT), gen_random_uuid()), statement_timestamp()
+                    WHERE CAST(? AS BIGINT) IS NOT NULL""" : sql;
+        }
+    },
     /** The purge deletes the rows that it has read, even if an operator has replayed them since. */
     PURGE_WITHOUT_RECHECK {
         @Override

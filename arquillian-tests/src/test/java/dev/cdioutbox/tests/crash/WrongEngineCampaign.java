@@ -9,6 +9,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
+import java.util.regex.Pattern;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -86,6 +87,32 @@ class WrongEngineCampaign extends CrashTest {
     @Test
     void retryThatBlocksNoKeyLetsFollowersOfAHandlerPass() {
         caught(WrongEngine.RETRY_LETS_FOLLOWERS_PASS, Mode.HANDLER, 1, business(), c -> c.outOfOrder() > 0);
+    }
+
+    @Test
+    void acceptThatCommitsApartFromTheAcknowledgementTakesEffectTwice() {
+        Map<String, String> sentOnce = Map.of("outbox.dispatcher.delivery", "exactly-once");
+        Scenario kill = run -> {
+            // A copy is not recognized by the stored message either.
+            services.execute(
+                    run.name(),
+                    "DROP INDEX outbox_message_id",
+                    "CREATE INDEX outbox_message_id ON outbox_message (message_id)");
+            run.killAt(Point.AFTER_ACCEPT);
+        };
+        // What operators replay is sent again, so it proves nothing.
+        Pattern copy = Pattern.compile("too many copies.*(ORDERED|KEYLESS|DELAYED).*");
+        caught(WrongEngine.ACCEPT_APART, Mode.INBOX, 1, sentOnce, kill, c -> c.faults().stream()
+                .anyMatch(copy.asMatchPredicate()));
+    }
+
+    @Test
+    void acceptsOfOneKeyWithoutItsLockPassEachOther() {
+        // Any node receives messages of any key.
+        Map<String, String> ungrouped = Map.of("outbox.destinations.default.group-id", "none");
+        Scenario pause = run -> run.suspendAt(Point.AFTER_ACCEPT, Duration.ofSeconds(3));
+        passes(Mode.INBOX, 2, ungrouped, pause);
+        caught(WrongEngine.KEY_NOT_LOCKED, Mode.INBOX, 2, ungrouped, pause, c -> c.outOfOrder() > 0);
     }
 
     @Test
@@ -174,7 +201,11 @@ class WrongEngineCampaign extends CrashTest {
     }
 
     private void passes(Mode mode, int nodes, Scenario scenario) {
-        try (CrashRun run = run(null, mode, nodes, Map.of())) {
+        passes(mode, nodes, Map.of(), scenario);
+    }
+
+    private void passes(Mode mode, int nodes, Map<String, String> configuration, Scenario scenario) {
+        try (CrashRun run = run(null, mode, nodes, configuration)) {
             run.start(0);
             scenario.play(run);
             assertGood(run);
@@ -182,10 +213,20 @@ class WrongEngineCampaign extends CrashTest {
     }
 
     private void caught(WrongEngine wrong, Mode mode, int nodes, Scenario scenario, Predicate<Counts> expected) {
+        caught(wrong, mode, nodes, Map.of(), scenario, expected);
+    }
+
+    private void caught(
+            WrongEngine wrong,
+            Mode mode,
+            int nodes,
+            Map<String, String> configuration,
+            Scenario scenario,
+            Predicate<Counts> expected) {
         int faults = 0;
         for (int i = 0; i < TRIES; i++) {
             // With one seed for all tries, each of them would arm the same point of the same node.
-            try (CrashRun run = run(wrong, mode, nodes, Map.of(), seed + i)) {
+            try (CrashRun run = run(wrong, mode, nodes, configuration, seed + i)) {
                 run.start(0);
                 NodeProcess.pause(2000);
                 scenario.play(run);

@@ -23,6 +23,11 @@
  * the arrivals with the business tables. No message may be lost or be a ghost, each key is in order, and the mode limits
  * the copies. A point that was armed and never reached fails the run.
  *
+ * <p><b>What takes effect.</b> Most modes count what a client outside of the nodes receives. In the mode {@code HANDLER},
+ * a handler in the nodes writes a row for each message, and the rows count. In the mode {@code INBOX}, the nodes send to the
+ * broker as ever, and an {@link dev.cdioutbox.tests.crash.InboxReceiver} in each node stores what it receives for that
+ * handler.
+ *
  * <p><b>Named points</b> need no code in production. The harness recognises them at the edges: a statement by verb and
  * table, a branch by its phase, a send by its place in the session. Only
  * {@link dev.cdioutbox.tests.crash.Points} and {@link dev.cdioutbox.tests.crash.WrongEngine} know the statements of the
