@@ -33,6 +33,9 @@ final class CrashRun implements AutoCloseable {
     private static final int KAFKA_PARTITIONS = 3;
 
     private static final int BATCH = 20;
+    /** The default of {@code outbox.dispatcher.concurrency}: each thread of a node has a batch. */
+    private static final int THREADS = 2;
+
     private static final Duration REACH = Duration.ofSeconds(90);
     /** How long a node waits for its turn to hold a destination as a whole. */
     private static final Duration TURN = Duration.ofSeconds(20);
@@ -382,7 +385,7 @@ final class CrashRun implements AutoCloseable {
         List<String> all = new ArrayList<>();
         if (!stuck.isEmpty()) {
             all.add("not drained: " + stuck);
-        } else if (counts.twice() > faults * BATCH) {
+        } else if (counts.twice() > faults * THREADS * BATCH) {
             all.add("more copies than the batches in flight: " + counts.twice());
         }
         if (!services.broker().isEmpty(DEAD_LETTERS)) {
