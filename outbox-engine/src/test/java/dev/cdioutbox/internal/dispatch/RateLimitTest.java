@@ -23,6 +23,18 @@ class RateLimitTest {
         assertThat(limit.take(100, 500, nanos)).as("no more than a second's").isEqualTo(100);
     }
 
+    /** As docs/tasks.md says to whoever has a limit in a contract. */
+    @Test
+    void secondThatFollowsAnIdleOneHasTwiceTheRate() {
+        int taken = limit.take(100, 500, nanos);
+        for (int quarter = 0; quarter < 4; quarter++) {
+            pass(Duration.ofMillis(250));
+            taken += limit.take(100, 500, nanos);
+        }
+
+        assertThat(taken).isEqualTo(200);
+    }
+
     /** A claim costs a transaction, so that none is made for each single message. */
     @Test
     void fewMessagesAreNotWorthAClaim() {
