@@ -81,7 +81,7 @@ class OpenApiTest {
     }
 
     @Test
-    void eachOperationAndParameterIsDescribed() {
+    void eachOperationParameterAndFieldIsDescribed() {
         Set<Object> ids = new TreeSet<>();
         int operations = 0;
         for (Object methods : in(document, "paths").values()) {
@@ -94,6 +94,20 @@ class OpenApiTest {
         assertThat(ids).hasSize(operations);
         assertThat(in(document, "components", "parameters").values())
                 .allSatisfy(parameter -> assertThat(object(parameter)).containsKey("description"));
+        in(document, "components", "schemas").forEach((schema, described) -> in(object(described), "properties")
+                .forEach((field, one) ->
+                        assertThat(object(one)).as("%s.%s", schema, field).containsKey("description")));
+    }
+
+    /** An action is an operation of its own for whoever reads the document. */
+    @Test
+    void eachActionIsDescribed() {
+        Map<String, Object> action = in(document, "components", "parameters", "action");
+
+        assertThat(action.get("description").toString())
+                .contains(Arrays.stream(MessageOperation.values())
+                        .map(each -> each.action() + ":")
+                        .toList());
     }
 
     @Test
