@@ -15,6 +15,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
 import java.lang.reflect.RecordComponent;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.format.DateTimeFormatter;
@@ -402,6 +403,32 @@ class ArchitectureTest {
     }
 
     /** It needs MD5, which a JVM in FIPS mode does not have. */
+    /**
+     * A class loader takes either of two files with one path, so the console would show its page as it was. A build folder keeps
+     * a resource that has moved to another module.
+     */
+    @Test
+    void noModuleHasAFileOfAnotherOne() throws IOException {
+        List<String> files = new ArrayList<>();
+        try (DirectoryStream<Path> modules = Files.newDirectoryStream(Path.of(".."), "outbox-*")) {
+            for (Path module : modules) {
+                Path built = module.resolve("target/classes");
+                if (Files.isDirectory(built.resolve("dev"))) {
+                    try (Stream<Path> all = Files.walk(built.resolve("dev"))) {
+                        all.filter(Files::isRegularFile)
+                                .forEach(
+                                        file -> files.add(built.relativize(file).toString()));
+                    }
+                }
+            }
+        }
+
+        assertThat(files)
+                .as("\"mvn clean\" deletes what a module no longer has")
+                .isNotEmpty()
+                .doesNotHaveDuplicates();
+    }
+
     @Test
     void noClassHashesWithMd5() {
         noClasses()
