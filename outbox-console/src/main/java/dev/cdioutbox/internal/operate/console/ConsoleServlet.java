@@ -40,6 +40,10 @@ public final class ConsoleServlet extends HttpServlet {
     private static final String DESCRIPTION = API + "openapi.yaml";
     private static final String SIGN_OUT = "/sign-out";
 
+    /** Where files are besides their own paths. */
+    private static final Map<String, String> ELSEWHERE =
+            Map.of("/", "/index.html", API, "/openapi.yaml", DESCRIPTION, "/openapi.yaml");
+
     private static final Map<String, String> TYPES = Map.of(
             "html", "text/html;charset=UTF-8",
             "css", "text/css;charset=UTF-8",
@@ -153,7 +157,7 @@ public final class ConsoleServlet extends HttpServlet {
         }
         if (path == null) {
             addSlash(request, response);
-        } else if (path.startsWith(API) && !path.equals(DESCRIPTION)) {
+        } else if (path.startsWith(API) && !ELSEWHERE.containsKey(path)) {
             String resource = path.substring(API.length());
             Object answer = answer(ApiOperation.find(method, resource), role, resource, request);
             if (answer instanceof Download file) {
@@ -162,7 +166,7 @@ public final class ConsoleServlet extends HttpServlet {
                 json(response, answer);
             }
         } else if (method.equals("GET")) {
-            sendFile(path.equals(DESCRIPTION) ? "/openapi.yaml" : path, response);
+            sendFile(path, response);
         } else if (method.equals("POST") && path.equals(SIGN_OUT)) {
             signOut(request, response);
         } else {
@@ -190,7 +194,7 @@ public final class ConsoleServlet extends HttpServlet {
 
     /** Serves a file of the page from the jar. */
     static void sendFile(String path, HttpServletResponse response) throws IOException {
-        Matcher file = FILE.matcher(path.equals("/") ? "/index.html" : path);
+        Matcher file = FILE.matcher(ELSEWHERE.getOrDefault(path, path));
         try (InputStream content =
                 file.matches() ? ConsoleServlet.class.getResourceAsStream("page/" + file.group(1)) : null) {
             if (content == null) {

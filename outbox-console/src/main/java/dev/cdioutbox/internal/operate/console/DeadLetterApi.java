@@ -105,14 +105,15 @@ class DeadLetterApi {
     /** With the end that the client sends, a letter that fails again is not sent back twice: it is behind the others. */
     private DeadLetterBatch take(ApiRequest request, boolean sendBack) {
         int skip = position(request, Parameter.AFTER);
-        int limit = Math.min(BATCH_SIZE, position(request, Parameter.BELOW) - skip);
-        if (limit <= 0) {
+        int wanted = position(request, Parameter.BELOW) - skip;
+        if (wanted <= 0) {
             return new DeadLetterBatch(0, null, null);
         }
+        int limit = Math.min(BATCH_SIZE, wanted);
         DeadLetterBatch taken =
                 operations.take(outbox(request), queue(request), filter(request), skip, limit, sendBack);
         operations.look(outbox(request));
-        return taken;
+        return wanted > limit ? taken : new DeadLetterBatch(taken.changed(), null, taken.left());
     }
 
     private static DeadLetterFilter filter(ApiRequest request) {

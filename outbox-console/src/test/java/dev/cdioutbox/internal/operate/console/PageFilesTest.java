@@ -39,6 +39,15 @@ class PageFilesTest {
     }
 
     @ParameterizedTest
+    @ValueSource(strings = {"/api/v1/", "/api/v1/openapi.yaml"})
+    void apiBeginsWithItsDescription(String path) throws IOException {
+        Served served = new Served();
+        ConsoleServlet.sendFile(path, served.response());
+        assertThat(served.content.toByteArray()).isEqualTo(Files.readAllBytes(PAGE.resolve("openapi.yaml")));
+        assertThat(served.type).isEqualTo("application/yaml");
+    }
+
+    @ParameterizedTest
     @ValueSource(
             strings = {
                 "",
