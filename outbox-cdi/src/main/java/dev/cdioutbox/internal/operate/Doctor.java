@@ -65,18 +65,19 @@ record Doctor(OutboxInstance outbox, Outboxes outboxes, Gauges gauges, PausedCon
                 found.add(of(FailureReason.of(e)));
             }
         }
+        // Before the destinations: a queue is full because nobody reads it.
+        found.addAll(paused.findings(outbox.name()));
+        List<String> deaf = new ArrayList<>(MessageEndpoints.paused(MessageEndpoints.application()));
+        deaf.removeAll(paused.endpoints());
+        if (!deaf.isEmpty()) {
+            found.add(OutboxCode.MESSAGE_DRIVEN_DEAF.finding(String.join(", ", deaf)));
+        }
         OutboxConfig config = config();
         for (String name : config.destinations().keySet()) {
             DestinationId id = config.destinationId(name);
             ofDestination(id, gauges.destination(id))
                     .or(() -> Optional.ofNullable(gauges.failing(id)))
                     .ifPresent(found::add);
-        }
-        found.addAll(paused.findings(outbox.name()));
-        List<String> deaf = new ArrayList<>(MessageEndpoints.paused(MessageEndpoints.application()));
-        deaf.removeAll(paused.endpoints());
-        if (!deaf.isEmpty()) {
-            found.add(OutboxCode.MESSAGE_DRIVEN_DEAF.finding(String.join(", ", deaf)));
         }
         config.console().deadLetters().keySet().stream()
                 .map(gauges::deadLetters)

@@ -11,16 +11,16 @@ import javax.management.ObjectName;
 import javax.management.StandardMBean;
 
 /** Stands for Liberty's control of its endpoints, from its making to its end. */
-final class FakeEndpoints implements AutoCloseable {
+public final class FakeEndpoints implements AutoCloseable {
     private final MBeanServer server = ManagementFactory.getPlatformMBeanServer();
     private final List<String> all;
     private final ObjectName name;
-    final Set<String> paused = ConcurrentHashMap.newKeySet();
+    public final Set<String> paused = ConcurrentHashMap.newKeySet();
     final List<String> calls = new ArrayList<>();
     /** Runs within a call of pause or resume. */
     Runnable within = () -> {};
 
-    FakeEndpoints(String... all) throws JMException {
+    public FakeEndpoints(String... all) throws JMException {
         this.all = List.of(all);
         name = new ObjectName("WebSphere:feature=kernel,name=ServerEndpointControl");
         server.registerMBean(new StandardMBean(new Listed(), Control.class), name);

@@ -24,6 +24,7 @@ import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.CurrentConfig;
 import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.config.TestConfig;
+import dev.cdioutbox.internal.consume.FakeEndpoints;
 import dev.cdioutbox.internal.consume.PausedConsumers;
 import dev.cdioutbox.internal.observe.Gauges;
 import dev.cdioutbox.internal.observe.Gauges.DeadLetterCount;
@@ -40,6 +41,8 @@ import dev.cdioutbox.internal.store.operate.BacklogReader.Backlog;
 import dev.cdioutbox.internal.store.settle.Retry;
 import dev.cdioutbox.operate.OutboxFinding;
 import dev.cdioutbox.spi.DestinationId;
+import dev.cdioutbox.spi.PublishException;
+import dev.cdioutbox.spi.PublishException.Blame;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -226,6 +229,17 @@ class DoctorTest extends StoreContract {
         gauges.heldBack(DEFAULT);
 
         assertThat(findings(doctor)).extracting(OutboxFinding::code).containsExactly("OBX-0640");
+    }
+
+    /** A queue is full because its consumer is off, so that an operator begins with the consumer. */
+    @Test
+    void consumerThatIsOffComesBeforeItsFullQueue() throws Exception {
+        gauges.runFailed(DEFAULT, 1, new PublishException(Blame.DESTINATION_FULL, "the queue is full", null));
+        try (FakeEndpoints endpoints = new FakeEndpoints("shop#shop.war#ShippingBean")) {
+            endpoints.paused.add("shop#shop.war#ShippingBean");
+
+            assertThat(codes()).containsExactly("OBX-0542", "OBX-0418");
+        }
     }
 
     /** After a restart, nothing else says that messages were put aside. */
