@@ -75,9 +75,13 @@ public final class DestinationState {
         failing = new Failing(new Failure(Instant.now(), why.toString()), why, isOver);
     }
 
+    /** After a change of the configuration, or a refusal: what failed before was another address, or is refuted. */
     synchronized void reported(GuaranteeReport report) {
         guarantee = report;
-        if (report.refusal() != null) {
+        if (report.refusal() == null) {
+            lastFailure = null;
+            finding = null;
+        } else {
             failed(report.refusal());
         }
     }

@@ -10,7 +10,9 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
+import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.config.OutboxConfig;
+import dev.cdioutbox.internal.dispatch.listener.GuaranteeReport;
 import dev.cdioutbox.internal.observe.Gauges.DeadLetterCount;
 import dev.cdioutbox.internal.store.HeldUpKeys;
 import dev.cdioutbox.internal.store.operate.BacklogReader.Backlog;
@@ -37,6 +39,20 @@ class GaugesTest {
 
         gauges.recovered(DEFAULT, 1);
         assertThat(gauges.destination(DEFAULT).lastFailure()).isNull();
+    }
+
+    /** Otherwise the old reason would stand beside the new address until the next batch has ended. */
+    @Test
+    void failureIsForgottenWhenTheDestinationIsOpenedWithAnotherAddress() {
+        gauges.runFailed(DEFAULT, 1, new IllegalStateException("no queue jms/old"));
+
+        gauges.guaranteeReported(DEFAULT, GuaranteeReport.unproven("H2", "no XA"));
+        assertThat(gauges.destination(DEFAULT).lastFailure().reason()).isEqualTo("no XA");
+        assertThat(gauges.destination(DEFAULT).finding()).isNotNull();
+
+        gauges.guaranteeReported(DEFAULT, GuaranteeReport.of(Guarantee.EXACTLY_ONCE, "H2", true, "a broker", false));
+        assertThat(gauges.destination(DEFAULT).lastFailure()).isNull();
+        assertThat(gauges.destination(DEFAULT).finding()).isNull();
     }
 
     /** While the application stops, a failed batch fails no run. */
