@@ -118,7 +118,7 @@ FROM (SELECT c.queue_id, c.first_seq, c.messages, c.looked_at FROM (
   ORDER BY c.messages DESC, c.queue_id FETCH FIRST ? ROWS ONLY) w
 JOIN outbox_queue q ON q.seq = w.first_seq
 JOIN outbox_message m ON m.seq = w.first_seq
-ORDER BY w.messages DESC, w.queue_id;
+WHERE q.status <> 0 ORDER BY w.messages DESC, w.queue_id;
 
 -- BlockedKeyMaintenance.correctDueTime
 UPDATE outbox_blocked_key SET due_at = (

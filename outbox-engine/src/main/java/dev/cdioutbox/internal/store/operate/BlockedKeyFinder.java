@@ -33,6 +33,7 @@ public final class BlockedKeyFinder {
         this.application = application;
         dialect = sql.dialect();
         this.rows = rows;
+        // Within the innermost query, the status would cost a look at the row of each key.
         find = sql.with("rows", rows).of("""
                 SELECT w.queue_id, w.messages, w.looked_at, m.message_key, m.destination, m.message_id, m.event_type, q.status, q.attempts,
                   q.last_error, {time q.available_at} AS available_at
@@ -45,10 +46,14 @@ public final class BlockedKeyFinder {
                   ORDER BY c.messages DESC, c.queue_id FETCH FIRST :most ROWS ONLY) w
                 JOIN {queue} q /*! FORCE INDEX (PRIMARY) */ ON q.seq = w.first_seq
                 JOIN {message} m /*! FORCE INDEX (PRIMARY) */ ON m.seq = w.first_seq
-                ORDER BY w.messages DESC, w.queue_id""");
+                WHERE q.status <> {PENDING} ORDER BY w.messages DESC, w.queue_id""");
     }
 
-    /** Those that hold up most first. */
+    /**
+     * Those that hold up most first.
+     *
+     * @param most fewer are found if the first message of some of these keys merely waits to be sent
+     */
     public BlockedKeys find(int most) {
         return connections.withConnection("looking for blocked keys", connection -> {
             List<Counted> found = JdbcStatement.of(connection, find)

@@ -95,6 +95,20 @@ class BlockedKeyTest extends StoreContract {
                 .containsExactly("b");
     }
 
+    /** What was behind a discarded message needs no operator. */
+    @Test
+    void operatorDoesNotFindAKeyWhoseFirstMessageMerelyWaitsToBeSent() {
+        write("a1", "a2", "a3", "a4", "b1", "b2");
+        fail("a1", true);
+        fail("b1");
+        claimed();
+        change(store, MessageOperation.DISCARD, OutboxFilter.all().withKey("a").withStatus(OutboxStatus.ABANDONED));
+
+        assertThat(store.operations().blockedKeys().find(10).keys())
+                .extracting(BlockedKey::key)
+                .containsExactly("b");
+    }
+
     /** What an operator lets go is no longer blocked, although its row is still there. */
     @Test
     void keysThatAreHeldUpAreCountedWithTheirFollowers() {
