@@ -88,12 +88,21 @@ class HandlerRows {
     void businessTransactions() throws Exception {
         bench().server().set(CONCURRENCY, String.valueOf(BUSINESS));
         bench().call("handlers/resume");
+        Form warm = form.withLongWarmUp();
+        Block gruelbox = business("gruelbox");
         write(new Result(Row.H2, form)
                 .add(
                         "8 threads and 8 that handle, until the last event is handled",
                         "gruelbox, with as many threads",
                         TRANSACTIONS,
-                        Pairs.measure(form, business("outbox"), business("gruelbox")))
+                        Pairs.measure(warm, business("outbox"), gruelbox))
+                // The bound: nothing on JTA does less.
+                .add(
+                        "by hand in JTA transactions, without order and retries",
+                        "gruelbox, with as many threads",
+                        TRANSACTIONS,
+                        Pairs.measure(warm, business("by-hand"), gruelbox),
+                        null)
                 .note("gruelbox", System.getProperty("bench.gruelbox") + ", which keeps no order"));
         bench().server().unset(CONCURRENCY);
     }

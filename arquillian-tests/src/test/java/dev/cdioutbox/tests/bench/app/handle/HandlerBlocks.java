@@ -203,8 +203,7 @@ public class HandlerBlocks {
     /** The same with gruelbox, as its README recommends: its task runs in a pool, right after the commit. */
     Completed gruelbox(Duration time, int count) throws Exception {
         ThreadLocalContextTransactionManager manager = TransactionManager.fromDataSource(dataSource);
-        ThreadPoolExecutor pool =
-                new ThreadPoolExecutor(POOL, POOL, 1, TimeUnit.MINUTES, new LinkedBlockingQueue<>(), threads);
+        ThreadPoolExecutor pool = pool();
         AtomicLong handled = new AtomicLong();
         try {
             TransactionOutbox outbox = TransactionOutbox.builder()
@@ -234,6 +233,71 @@ public class HandlerBlocks {
         } finally {
             pool.shutdownNow();
         }
+    }
+
+    /**
+     * The least that a durable handler needs with JTA: a row for the event, a wake-up at the commit, and one transaction for the work
+     * and the row. It has no order, no retry and no second node. So its speed is the limit that JTA sets.
+     */
+    Completed byHand(Duration time, int count) throws Exception {
+        ThreadPoolExecutor pool = pool();
+        AtomicLong handled = new AtomicLong();
+        try {
+            long begun = System.nanoTime();
+            Load.Done done = load.repeat(time, count, () -> {
+                AtomicLong id = new AtomicLong();
+                transactions.run(() -> {
+                    try (Connection connection = dataSource.getConnection()) {
+                        business(connection);
+                        id.set(insert(connection, event()));
+                    }
+                });
+                pool.execute(() -> {
+                    handleRow(id.get());
+                    handled.incrementAndGet();
+                });
+                return 1;
+            });
+            awaitMore(handled::get, done.count());
+            return new Completed(done.count(), done.nanos(), System.nanoTime() - begun);
+        } finally {
+            pool.shutdownNow();
+        }
+    }
+
+    private static long insert(Connection connection, Handled event) throws SQLException {
+        try (PreparedStatement insert =
+                connection.prepareStatement("INSERT INTO by_hand (message_key, payload) VALUES (?, ?) RETURNING id")) {
+            insert.setString(1, event.account());
+            insert.setString(2, event.text());
+            try (ResultSet row = insert.executeQuery()) {
+                row.next();
+                return row.getLong(1);
+            }
+        }
+    }
+
+    /** A failure leaves the row, and the block waits for it in vain. */
+    private void handleRow(long id) {
+        try {
+            transactions.run(() -> {
+                try (Connection connection = dataSource.getConnection();
+                        PreparedStatement delete = connection.prepareStatement(
+                                "DELETE FROM by_hand WHERE id = ? RETURNING message_key, payload")) {
+                    delete.setLong(1, id);
+                    try (ResultSet row = delete.executeQuery()) {
+                        row.next();
+                        work.handle(new Handled(row.getString(1), row.getString(2)));
+                    }
+                }
+            });
+        } catch (Exception e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private ThreadPoolExecutor pool() {
+        return new ThreadPoolExecutor(POOL, POOL, 1, TimeUnit.MINUTES, new LinkedBlockingQueue<>(), threads);
     }
 
     private static void work(Transaction transaction, Handled event) {

@@ -52,6 +52,9 @@ public class HandlerServlet extends HttpServlet {
             case "/gruelbox" -> {
                 return blocks.gruelbox(time(request), number(request, "threads"));
             }
+            case "/by-hand" -> {
+                return blocks.byHand(time(request), number(request, "threads"));
+            }
             default -> throw new ServletException("no such block: " + request.getPathInfo());
         }
         return Map.of();
