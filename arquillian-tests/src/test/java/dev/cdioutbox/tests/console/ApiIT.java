@@ -116,7 +116,7 @@ class ApiIT {
         assertThat(commands.lines().filter(line -> line.startsWith("curl "))).hasSizeGreaterThan(8);
         String end = UUID.randomUUID().toString();
         String output = shell("""
-                curl() { command curl -sS --fail-with-body "$@" || [[ "$*" == */backfill ]]; echo; echo %s; }
+                curl() { command curl -sS --fail-with-body "$@" || [[ "$*" == *backfill ]]; echo; echo %s; }
                 id=%s below=%d
                 """.formatted(end, id, Integer.MAX_VALUE) + block(0) + commands);
         return Pattern.compile(end).splitAsStream(output).map(String::strip).toList();
@@ -199,8 +199,8 @@ class ApiIT {
                         .getJsonArray("messages"))
                 .hasSize(2);
         // The address alone is enough.
-        assertThat(admin.post("/outbox/api/v1/resume?destination=default", "").statusCode())
-                .isEqualTo(200);
+        HttpResponse<String> resumed = admin.post("/outbox/api/v1/resume?destination=default", "");
+        assertThat(resumed.statusCode()).as(resumed.body()).isEqualTo(200);
     }
 
     /** Of a form whose sender ends the connection before all of it was sent. */

@@ -1,6 +1,7 @@
 package dev.cdioutbox.internal.operate.console;
 
 import java.io.IOException;
+import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 
@@ -18,20 +19,26 @@ final class RequestParameters {
     static Map<String, String[]> of(HttpServletRequest request) {
         try {
             boolean isChange = request.getMethod().equals("POST");
-            if (isChange && isForm(request) && request.getContentLengthLong() != 0) {
+            boolean isForm = isChange && isForm(request);
+            if (isForm && !hasQuery(request) && request.getContentLengthLong() != 0) {
                 return form(request);
             }
             if (hasBody(request, isChange)) {
-                throw isChange
-                        ? new RequestRefusedException(415, "A change takes its parameters as a form: " + FORM + ".")
-                        : RequestRefusedException.badRequest("A GET has its parameters in its address, and no body.");
+                throw isForm ? inBothPlaces() : isChange ? noForm() : noBodyAllowed();
             }
-            return request.getParameterMap();
+            return withoutNothing(request.getParameterMap());
         } catch (IllegalArgumentException | IllegalStateException malformed) {
             throw RequestRefusedException.badRequest("The parameters of the request are malformed, for example %zz.");
         } catch (IOException broken) {
             throw cutOff();
         }
+    }
+
+    /** Open Liberty reads a form without a body as a parameter without name and value. */
+    private static Map<String, String[]> withoutNothing(Map<String, String[]> read) {
+        Map<String, String[]> all = new HashMap<>(read);
+        all.computeIfPresent("", (name, values) -> String.join("", values).isEmpty() ? null : values);
+        return all;
     }
 
     private static boolean isForm(HttpServletRequest request) {
@@ -42,9 +49,6 @@ final class RequestParameters {
 
     /** Of a form that breaks off, the container keeps nothing; and of one that a filter has read, all. */
     private static Map<String, String[]> form(HttpServletRequest request) {
-        if (request.getQueryString() != null && !request.getQueryString().isEmpty()) {
-            throw RequestRefusedException.badRequest("Give all parameters in the form, or all of them in the address.");
-        }
         Map<String, String[]> all = request.getParameterMap();
         if (all.isEmpty()) {
             throw cutOff();
@@ -64,6 +68,22 @@ final class RequestParameters {
             // Nobody knows what it was. A GET most likely had none.
             return isChange;
         }
+    }
+
+    private static boolean hasQuery(HttpServletRequest request) {
+        return request.getQueryString() != null && !request.getQueryString().isEmpty();
+    }
+
+    private static RequestRefusedException inBothPlaces() {
+        return RequestRefusedException.badRequest("Give all parameters in the form, or all of them in the address.");
+    }
+
+    private static RequestRefusedException noForm() {
+        return new RequestRefusedException(415, "A change takes its parameters as a form: " + FORM + ".");
+    }
+
+    private static RequestRefusedException noBodyAllowed() {
+        return RequestRefusedException.badRequest("A GET has its parameters in its address, and no body.");
     }
 
     private static RequestRefusedException cutOff() {

@@ -39,6 +39,17 @@ class RequestParametersTest {
                 .isEqualTo(SOME);
         assertThat(RequestParameters.of(request("POST", FORM, 0, false, "below=5", SOME)))
                 .isEqualTo(SOME);
+        assertThat(RequestParameters.of(request("POST", FORM, -1, false, "below=5", SOME)))
+                .isEqualTo(SOME);
+    }
+
+    /** As Open Liberty reads it. */
+    @Test
+    void formWithoutABodyHasNoParameterWithoutAName() {
+        Map<String, String[]> read = Map.of("below", SOME.get("below"), "", new String[] {""});
+
+        assertThat(RequestParameters.of(request("POST", FORM, 0, false, "below=5", read)))
+                .isEqualTo(SOME);
     }
 
     @ParameterizedTest
