@@ -1,5 +1,7 @@
 package dev.cdioutbox.internal.operate.console;
 
+import static dev.cdioutbox.internal.operate.console.RequestRefusedException.badRequest;
+
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.Locale;
@@ -24,18 +26,20 @@ final class RequestParameters {
                 return form(request);
             }
             if (hasBody(request, isChange)) {
-                throw isForm ? inBothPlaces() : isChange ? noForm() : noBodyAllowed();
+                throw isChange
+                        ? refusedBody(isForm)
+                        : badRequest("A GET has its parameters in its address, and no body.");
             }
-            return withoutNothing(request.getParameterMap());
+            return named(request.getParameterMap());
         } catch (IllegalArgumentException | IllegalStateException malformed) {
-            throw RequestRefusedException.badRequest("The parameters of the request are malformed, for example %zz.");
+            throw badRequest("The parameters of the request are malformed, for example %zz.");
         } catch (IOException broken) {
             throw cutOff();
         }
     }
 
-    /** Open Liberty reads a form without a body as a parameter without name and value. */
-    private static Map<String, String[]> withoutNothing(Map<String, String[]> read) {
+    /** The parameters with a name. Open Liberty reads a form without a body as a parameter without name and value. */
+    private static Map<String, String[]> named(Map<String, String[]> read) {
         Map<String, String[]> all = new HashMap<>(read);
         all.computeIfPresent("", (name, values) -> String.join("", values).isEmpty() ? null : values);
         return all;
@@ -74,19 +78,13 @@ final class RequestParameters {
         return request.getQueryString() != null && !request.getQueryString().isEmpty();
     }
 
-    private static RequestRefusedException inBothPlaces() {
-        return RequestRefusedException.badRequest("Give all parameters in the form, or all of them in the address.");
-    }
-
-    private static RequestRefusedException noForm() {
-        return new RequestRefusedException(415, "A change takes its parameters as a form: " + FORM + ".");
-    }
-
-    private static RequestRefusedException noBodyAllowed() {
-        return RequestRefusedException.badRequest("A GET has its parameters in its address, and no body.");
+    private static RequestRefusedException refusedBody(boolean isForm) {
+        return isForm
+                ? badRequest("Give all parameters in the form, or all of them in the address.")
+                : new RequestRefusedException(415, "A change takes its parameters as a form: " + FORM + ".");
     }
 
     private static RequestRefusedException cutOff() {
-        return RequestRefusedException.badRequest("The body of the request did not arrive as a whole.");
+        return badRequest("The body of the request did not arrive as a whole.");
     }
 }

@@ -12,8 +12,6 @@ import java.util.Map;
 
 import jakarta.json.Json;
 import jakarta.json.JsonObject;
-import jakarta.servlet.ServletOutputStream;
-import jakarta.servlet.WriteListener;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 
@@ -100,28 +98,11 @@ class ConsoleServletTest {
                 new Class<?>[] {HttpServletResponse.class},
                 (proxy, method, arguments) -> {
                     if (method.getName().equals("getOutputStream")) {
-                        return new Written();
+                        return new MemoryOutput(written);
                     }
                     return arguments == null
                             ? answered.get(method.getName())
                             : answered.put(method.getName(), arguments[0]);
                 });
-    }
-
-    private final class Written extends ServletOutputStream {
-        @Override
-        public void write(int b) {
-            written.write(b);
-        }
-
-        @Override
-        public boolean isReady() {
-            return true;
-        }
-
-        @Override
-        public void setWriteListener(WriteListener listener) {
-            throw new UnsupportedOperationException();
-        }
     }
 }

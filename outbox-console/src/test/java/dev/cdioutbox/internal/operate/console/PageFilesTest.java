@@ -13,8 +13,6 @@ import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-import jakarta.servlet.ServletOutputStream;
-import jakarta.servlet.WriteListener;
 import jakarta.servlet.http.HttpServletResponse;
 
 import org.junit.jupiter.api.Test;
@@ -122,25 +120,8 @@ class PageFilesTest {
                             type = (String) arguments[0];
                             return null;
                         }
-                        return new Content();
+                        return new MemoryOutput(content);
                     });
-        }
-
-        private final class Content extends ServletOutputStream {
-            @Override
-            public void write(int one) {
-                content.write(one);
-            }
-
-            @Override
-            public boolean isReady() {
-                return true;
-            }
-
-            @Override
-            public void setWriteListener(WriteListener listener) {
-                throw new UnsupportedOperationException();
-            }
         }
     }
 }
