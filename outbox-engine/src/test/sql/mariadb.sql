@@ -226,7 +226,7 @@ UPDATE outbox_delivery FORCE INDEX (PRIMARY) SET last_error = NULL
 WHERE status > 0 AND seq IN (?);
 
 -- ErasureTable.ids
-SELECT message_id FROM outbox_message WHERE seq IN (?);
+SELECT message_id FROM outbox_message FORCE INDEX (PRIMARY) WHERE seq IN (?);
 
 -- ErasureTable.lock
 SELECT seq, status FROM outbox_delivery FORCE INDEX (PRIMARY)

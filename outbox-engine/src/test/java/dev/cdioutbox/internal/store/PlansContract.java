@@ -215,7 +215,7 @@ abstract class PlansContract {
                         sql.get("MessageRemoval.removeMessages"),
                         over.subList(1, over.size()).toArray()));
         Object[] settled = over.subList(1, over.size()).toArray();
-        for (String step : List.of("lock", "eraseErrors", "erase")) {
+        for (String step : List.of("lock", "eraseErrors", "erase", "ids")) {
             plans.put(step + " to erase", plan(connection, sql.get("ErasureTable." + step), settled));
         }
         plans.put(

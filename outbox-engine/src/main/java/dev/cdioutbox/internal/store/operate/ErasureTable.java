@@ -38,7 +38,7 @@ final class ErasureTable {
         lock = sql.of("""
                 SELECT seq, status FROM {delivery} /*! FORCE INDEX (PRIMARY) */
                 WHERE status > 0 AND seq IN (:sequences) FOR UPDATE SKIP LOCKED""");
-        ids = sql.of("SELECT message_id FROM {message} WHERE seq IN (:sequences)");
+        ids = sql.of("SELECT message_id FROM {message} /*! FORCE INDEX (PRIMARY) */ WHERE seq IN (:sequences)");
         eraseErrors = sql.of("""
                 UPDATE {delivery} /*! FORCE INDEX (PRIMARY) */ SET last_error = NULL
                 WHERE status > 0 AND seq IN (:sequences)""");
