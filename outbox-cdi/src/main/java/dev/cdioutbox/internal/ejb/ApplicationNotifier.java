@@ -26,9 +26,9 @@ import dev.cdioutbox.internal.store.settle.Retry;
 import dev.cdioutbox.spi.DestinationId;
 
 /**
- * Turns what the dispatcher and the capture report into CDI events for the application's own observers, which an {@link ObserverQueue} calls on
- * threads of their own. This is no CDI bean, because one with an EJB reference fails a deployment on Open Liberty with the feature
- * mdb alone (CWNEN1007E). Thread-safe.
+ * Turns what dispatch and capture report into CDI events for the application's own observers, which an {@link ObserverQueue} calls
+ * on threads of their own. This is no CDI bean, because one with an EJB reference fails a deployment on Open Liberty with the
+ * feature mdb alone (CWNEN1007E). Thread-safe.
  */
 final class ApplicationNotifier implements DispatchListener, CaptureListener {
     /** The destinations that may be at fault and keep messages from being given up, until a delivery. */

@@ -75,7 +75,7 @@ public final class DestinationState {
         failing = new Failing(new Failure(Instant.now(), why.toString()), why, isOver);
     }
 
-    /** After a change of the configuration, or a refusal: what failed before was another address, or is refuted. */
+    /** The destination was opened anew, or refuses exactly-once. Once it is opened, what failed before is out of date. */
     synchronized void reported(GuaranteeReport report) {
         guarantee = report;
         if (report.refusal() == null) {

@@ -158,7 +158,7 @@ record Doctor(OutboxInstance outbox, Outboxes outboxes, Gauges gauges, PausedCon
                                 message.orderingKey(),
                                 message.delivery().destination()))
                         .findFirst())
-                .orElse("one that was removed meanwhile");
+                .orElse("one that has been removed since");
     }
 
     /** As the log's line of it. */

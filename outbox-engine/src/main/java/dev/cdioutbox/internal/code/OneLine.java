@@ -10,7 +10,7 @@ public final class OneLine {
 
     private OneLine() {}
 
-    /** The text in one line: such a character as, for example, {@code &#92;u000a}. */
+    /** The text with an escape, such as that of Java for a line feed, in place of each of these characters. */
     public static String of(String text) {
         return BREAKING.matcher(text)
                 .replaceAll(found ->

@@ -16,7 +16,8 @@ import dev.cdioutbox.operate.OutboxBacklog;
 
 /**
  * Counts the keys that wait, and the messages behind them, for metrics. Ask only where something has failed or is in doubt: each
- * statement reads up to twice {@link OutboxBacklog#CAP} rows of the queue. Thread-safe; each method runs in any transaction of the caller.
+ * statement reads up to twice {@link OutboxBacklog#CAP} rows of the queue. Thread-safe; each method runs in any transaction of
+ * the caller.
  */
 public final class HeldUpKeyCounter {
     /** In seconds. The next reading of the backlog waits for this query. */
@@ -34,9 +35,9 @@ public final class HeldUpKeyCounter {
         planByIndex = tables.dialect().planByIndex();
         Sql sql = tables.with("cap", OutboxBacklog.CAP).with("twice the cap", 2 * OutboxBacklog.CAP);
         // The first message tells whether the key is blocked: its row stays until a claim finds the queue empty, also
-        // after an operator's retry. Only the first message of a queue can have failed. The cap counts followers, so as
-        // many rows
-        // again are read for the first messages.
+        // after an operator's retry. Only the first message of a queue can have failed. The cap counts followers, so
+        // the
+        // statement reads as many rows again for the first messages.
         blocked = sql.of("""
                 SELECT p.destination, COUNT(*) AS blocked_keys, SUM(COALESCE(w.messages - 1, 0)) AS followers, MIN(b.id) AS oldest
                 FROM (SELECT g.id, g.partition_id, (
