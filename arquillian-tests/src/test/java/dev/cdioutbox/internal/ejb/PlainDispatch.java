@@ -61,7 +61,8 @@ public final class PlainDispatch {
         timer.paused = new PausedConsumers();
         timer.deadLetters = new DeadLetterOperations();
         timer.transactions = transactions;
-        timer.threads = new Threads(wakeUps);
+        timer.senders = new Senders(wakeUps);
+        timer.threads = new Handlers(wakeUps);
         timer.timers = timers();
     }
 
@@ -141,11 +142,23 @@ public final class PlainDispatch {
         }
     }
 
-    /** Runs work on another thread, as the container's timers do. */
-    private static final class Threads extends ContainerThreads {
+    private static final class Senders extends SenderThreads {
         private final Executor threads;
 
-        Threads(Executor threads) {
+        Senders(Executor threads) {
+            this.threads = threads;
+        }
+
+        @Override
+        public void execute(Runnable work) {
+            threads.execute(work);
+        }
+    }
+
+    private static final class Handlers extends ApplicationThreads {
+        private final Executor threads;
+
+        Handlers(Executor threads) {
             this.threads = threads;
         }
 

@@ -70,7 +70,10 @@ public class Dispatchers {
     Transactions transactions;
 
     @EJB
-    ContainerThreads threads;
+    SenderThreads senders;
+
+    @EJB
+    ApplicationThreads threads;
 
     /** By their transports. None in an application that only captures. */
     Map<String, OutboxPublisher> publishers = Map.of();
@@ -113,7 +116,9 @@ public class Dispatchers {
         gauges.listeners(outbox, node.id()).forEach(dispatcher::addListener);
         dispatcher.addListener(notifier);
         outbox.captured().add(notifier);
-        dispatcher.useThreads(work -> threads.execute(() -> calls.unlessStopping(work)));
+        dispatcher.useThreads(
+                work -> senders.execute(() -> calls.unlessStopping(work)),
+                work -> threads.execute(() -> calls.unlessStopping(work)));
         return dispatcher;
     }
 

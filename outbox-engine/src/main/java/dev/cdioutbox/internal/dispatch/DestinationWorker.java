@@ -98,6 +98,11 @@ public final class DestinationWorker {
         return current.get().of(id.name()).dispatcher();
     }
 
+    /** Whether the destination is a handler of the application. */
+    boolean isLocal() {
+        return current.get().destinations().get(id.name()).isLocal();
+    }
+
     /** The number of consecutive failed runs. */
     public int failures() {
         return state().threads().failures();

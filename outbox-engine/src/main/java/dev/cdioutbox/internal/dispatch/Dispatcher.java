@@ -126,16 +126,28 @@ public final class Dispatcher {
     }
 
     /**
-     * Sets the executor that gives the workers further threads: to join a run while there may be a second batch, up to
+     * Sets the executors that give the workers further threads: to join a run while there may be a second batch, up to
      * {@code outbox.dispatcher.concurrency}; to continue at the end of a thread's time slice; and after a commit.
      * Without this setting, a run has only the threads of its callers, and lasts until nothing is due.
+     *
+     * @param senders for the destinations at brokers
+     * @param handlers for the destinations that are handlers of the application
      */
+    public void useThreads(Executor senders, Executor handlers) {
+        useThreads(senders, handlers, Environment.TIME_SLICE);
+    }
+
+    /** Sets the same executor for all destinations. */
     public void useThreads(Executor threads) {
-        useThreads(threads, Environment.TIME_SLICE);
+        useThreads(threads, threads);
     }
 
     void useThreads(Executor threads, Duration timeSlice) {
-        workers.values().forEach(worker -> worker.useThreads(threads, timeSlice));
+        useThreads(threads, threads, timeSlice);
+    }
+
+    private void useThreads(Executor senders, Executor handlers, Duration timeSlice) {
+        workers.values().forEach(worker -> worker.useThreads(worker.isLocal() ? handlers : senders, timeSlice));
     }
 
     /**

@@ -14,13 +14,13 @@ import jakarta.ejb.TransactionAttribute;
 import jakarta.ejb.TransactionAttributeType;
 
 /**
- * The container's threads, for the workers and for the application's observers. Each comes from a timer, which knows nothing of its
- * creator: an asynchronous method would run as the user who has committed, and so would the application's handlers. Thread-safe.
+ * The container's threads for code of the application: its handlers and observers. Each comes from a timer, which knows nothing of
+ * its creator: an asynchronous method would run as the user who has committed. Thread-safe.
  */
 @Singleton
 @ConcurrencyManagement(ConcurrencyManagementType.BEAN)
 @TransactionAttribute(TransactionAttributeType.NOT_SUPPORTED)
-public class ContainerThreads {
+public class ApplicationThreads {
     @Resource
     TimerService timers;
 

@@ -10,12 +10,12 @@ import jakarta.ejb.EJBException;
 
 import org.junit.jupiter.api.Test;
 
-class ContainerThreadsTest {
+class ApplicationThreadsTest {
     private final FakeTimers timers = new FakeTimers();
-    private final ContainerThreads threads = new ContainerThreads();
+    private final ApplicationThreads threads = new ApplicationThreads();
     private final List<String> done = new ArrayList<>();
 
-    ContainerThreadsTest() {
+    ApplicationThreadsTest() {
         threads.timers = timers.service;
     }
 
