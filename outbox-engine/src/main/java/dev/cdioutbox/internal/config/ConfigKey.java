@@ -42,8 +42,9 @@ public record ConfigKey<T>(String name, String defaultText, ValueType<T> type, S
     private static final String NEVER = "P3650D";
 
     /**
-     * JNDI name of the JTA DataSource. Use the one of your persistence unit, with the same isolation level and user, so
-     * that both <a href="howto/ordering.md#2-write-the-aggregates-row-in-the-same-transaction">share one branch</a> of the
+     * JNDI name of the JTA DataSource. Use the DataSource of your persistence unit, with the same isolation level and
+     * user, so that the outbox and your entities <a
+     * href="howto/ordering.md#2-write-the-aggregates-row-in-the-same-transaction">share one branch</a> of the
      * transaction
      */
     public static final ConfigKey<String> DATA_SOURCE =
@@ -52,14 +53,14 @@ public record ConfigKey<T>(String name, String defaultText, ValueType<T> type, S
     /**
      * {@code create}: missing tables are created. {@code validate}: the deployment fails if tables are missing. Either
      * way, the deployment fails if existing tables have <a href="databases.md#versions">another version or shape</a>.
-     * {@code none}: events are refused until <a href="howto/flyway-liquibase.md#flyway-inside-the-application">the tables
-     * are there</a>
+     * {@code none}: events are refused until <a href="howto/flyway-liquibase.md#flyway-inside-the-application">the
+     * tables exist</a>
      */
     static final ConfigKey<SchemaMode> SCHEMA = atStart("schema", "create", oneOf(SchemaMode.class));
 
     /**
-     * Up to 16 letters, digits and underscores, not starting with a digit. An existing schema (MariaDB and MySQL: database)
-     * may come first: {@code app.outbox_}
+     * Prefix of the table names: up to 16 letters, digits and underscores, not starting with a digit. The name of an
+     * existing schema (MariaDB and MySQL: database) may precede it, as in {@code app.outbox_}
      */
     static final ConfigKey<String> TABLE_PREFIX = atStart(
             "table-prefix",
@@ -70,48 +71,52 @@ public record ConfigKey<T>(String name, String defaultText, ValueType<T> type, S
                             + " a dot may stand before"));
 
     /**
-     * 1 to 64 characters. <a href="#the-name-of-the-application">Modules</a> with the same value share messages and inbox
-     * in common tables ({@code OBX-0220}). Modules with different values share nothing. If you change the value, stored
-     * messages are left behind ({@code OBX-0309})
+     * 1 to 64 characters. <a href="#the-name-of-the-application">Modules</a> with the same value and the same tables
+     * share messages and inbox ({@code OBX-0220}). Modules with different values share nothing. If you change the
+     * value, stored messages are left behind ({@code OBX-0309})
      */
     static final ConfigKey<String> APPLICATION =
             atStart("application", null, matching("[^\\p{Cc}\\p{Cf}]{1,64}", "1 to 64 visible characters"));
 
     /**
-     * Number of <a href="guarantees.md#fairness-between-keys-and-destinations">partitions</a> of a destination, which is
-     * fixed when they are created ({@code OBX-0306})
+     * Number of <a href="guarantees.md#fairness-between-keys-and-destinations">partitions</a> of each destination. The
+     * number is fixed when the partitions are created ({@code OBX-0306})
      */
     static final ConfigKey<Integer> PARTITIONS = atStart("partitions", "64", integers(1, 1024));
 
     /**
      * What happens to events that are fired outside a JTA transaction. {@code reject}: the event is refused ({@code
-     * OBX-0101}). {@code own-transaction}: it is stored in a separate transaction
+     * OBX-0101}). {@code own-transaction}: the event is stored in a separate transaction
      */
     static final ConfigKey<Boolean> OUTSIDE_TRANSACTION =
             atStart("outside-transaction", "reject", either("reject", "own-transaction"));
 
-    /** Maximum size of the payload and headers in bytes (UTF-8), which {@code fire()} checks */
+    /**
+     * Maximum size of the payload and headers of an event, in bytes (UTF-8). {@code fire()} refuses a larger event
+     * ({@code OBX-0109})
+     */
     static final ConfigKey<Integer> MAX_PAYLOAD = atStart("payload.max-size", "1048576", integers(1, 64 * 1_048_576));
 
     /**
-     * {@code row-lock}: the lock on the business row keeps a key in commit order. {@code strict}: the outbox takes a lock
-     * for each key. Use it <a href="capture.md#order">if no business row is written for the key</a>
+     * {@code row-lock}: the lock on the business row keeps a key's messages in commit order. {@code strict}: the outbox
+     * takes a lock for each key. Use {@code strict} <a href="capture.md#order">if no business row is written for the
+     * key</a>
      */
     static final ConfigKey<Ordering> ORDERING = atStart("ordering", "row-lock", oneOf(Ordering.class));
 
     /**
      * Transport that sends the messages: {@code jms}, {@code kafka}, {@code cdc} for <a href="howto/cdc.md">change data
      * capture</a>, or the name of <a href="howto/kafka.md#another-broker">another publisher</a>. <a
-     * href="handlers.md">Handlers</a> need no setting
+     * href="handlers.md">Handlers</a> do not need this setting
      */
     static final ConfigKey<String> TRANSPORT =
             key("transport", DestinationConfig.JMS, text("a transport"), Scope.DESTINATION_TOO, Effect.AT_START);
 
     /**
-     * With {@code kafka}: any property of <a href="howto/kafka.md">Kafka's producer</a>, and {@code marker.topic}, which
-     * {@code exactly-once} needs. {@code bootstrap.servers} is required. With {@code cdc}: the connection properties of
-     * the connector's producer, which the outbox needs to
-     * <a href="howto/cdc.md#a-record-that-stops-the-connector">inspect the topics</a>
+     * With {@code kafka}: any property of <a href="howto/kafka.md">Kafka's producer</a>, and {@code marker.topic},
+     * which {@code exactly-once} needs. {@code bootstrap.servers} is required. With {@code cdc}: the properties with
+     * which the connector's producer connects. The outbox needs them to <a
+     * href="howto/cdc.md#a-record-that-stops-the-connector">inspect the topics</a>
      */
     static final ConfigKey<String> KAFKA = key(
             "kafka." + PROPERTY, null, text("a property of Kafka's producer"), Scope.DESTINATION_TOO, Effect.AT_START);
@@ -128,8 +133,9 @@ public record ConfigKey<T>(String name, String defaultText, ValueType<T> type, S
             destination("jndi", "jms/outbox", text("the JNDI name of a queue or topic"));
 
     /**
-     * JNDI name of an XA connection factory; <a href="guarantees.md#a-connection-factory-that-no-container-manages">
-     * others</a> need {@code at-least-once}
+     * JNDI name of an XA connection factory. A factory that <a
+     * href="guarantees.md#a-connection-factory-that-no-container-manages">does not join JTA transactions</a> needs
+     * {@code at-least-once}
      */
     static final ConfigKey<String> CONNECTION_FACTORY = destination(
             "connection-factory",
@@ -137,16 +143,16 @@ public record ConfigKey<T>(String name, String defaultText, ValueType<T> type, S
             text("the JNDI name of a connection factory"));
 
     /**
-     * JMS time to live, unless <a href="capture.md#headers-and-metadata">the message's own</a> ends earlier. {@code PT0S}:
-     * messages do not expire
+     * JMS time to live of the messages. If a message has <a href="capture.md#headers-and-metadata">its own time to
+     * live</a>, the one that ends earlier applies. {@code PT0S}: messages do not expire
      */
     static final ConfigKey<Duration> TIME_TO_LIVE = destination("time-to-live", "PT0S", durations("PT0S", NEVER));
 
-    /** {@code key}: {@code JMSXGroupID} is the message's key. {@code none}: it is not set */
+    /** {@code key}: {@code JMSXGroupID} is the key of the message. {@code none}: {@code JMSXGroupID} is not set */
     static final ConfigKey<Boolean> UNGROUPED = destination("group-id", "key", either("key", "none"));
 
     /**
-     * {@code true}: other parties read the destination, so its messages carry only <a
+     * {@code true}: other parties read the destination, so its messages contain only <a
      * href="capture.md#headers-and-metadata">the event and external headers</a>
      */
     static final ConfigKey<Boolean> EXTERNAL =
@@ -160,18 +166,18 @@ public record ConfigKey<T>(String name, String defaultText, ValueType<T> type, S
             key("destinations.<name>.dead-letter", null, text("a destination"), Scope.DESTINATION, Effect.AT_START);
 
     /**
-     * One or more destinations, comma-separated, for an <a href="#destinations-and-routes">event type</a>. {@code local}
-     * stands for <a href="handlers.md#events-that-stay-inside">its handlers alone</a>. A {@code destination} in the annotation
-     * overrides the route
+     * One or more destinations, comma-separated, for an <a href="#destinations-and-routes">event type</a>. {@code
+     * local} stands for <a href="handlers.md#events-that-stay-inside">only the handlers of the event type</a>. A {@code
+     * destination} in the annotation overrides the route
      */
     static final ConfigKey<String> ROUTES = atStart("routes.<event type>", "default", text("one or more destinations"));
 
-    /** {@code false}: <a href="tasks.md#stop-sending-for-an-hour">nothing is sent</a>, and events are still stored */
+    /** {@code false}: <a href="tasks.md#stop-sending-for-an-hour">nothing is sent</a>, but events are still stored */
     static final ConfigKey<Boolean> ENABLED = each("dispatcher.enabled", "true", FLAG);
 
     /**
-     * Interval at which each destination is polled for messages that another node has stored or an operator has requeued.
-     * Polling also retries failed deliveries
+     * Interval at which each destination is polled for messages that another node has stored or an operator has
+     * requeued. Each poll also repeats a delivery that has failed without a charge
      */
     static final ConfigKey<Duration> INTERVAL = each("dispatcher.interval", "PT5S", durations("PT0.1S", "P1D"));
 
@@ -183,8 +189,8 @@ public record ConfigKey<T>(String name, String defaultText, ValueType<T> type, S
     static final ConfigKey<Guarantee> DELIVERY = each("dispatcher.delivery", "exactly-once", oneOf(Guarantee.class));
 
     /**
-     * {@code PT0S}: a node claims messages with row locks, which end with its connection. Any other value: it uses
-     * <a href="#leases">leases</a> of this length, which are meant for a Galera cluster with {@code at-least-once}
+     * {@code PT0S}: a node claims messages with row locks, which end with its database connection. Any other value: the
+     * node uses <a href="#leases">leases</a> of this length, meant for a Galera cluster with {@code at-least-once}
      */
     static final ConfigKey<Duration> LEASE = each("dispatcher.lease", "PT0S", zeroOrDurations("PT5S", "P1D"));
 
@@ -201,14 +207,12 @@ public record ConfigKey<T>(String name, String defaultText, ValueType<T> type, S
      */
     public static final ConfigKey<Integer> RATE = each("dispatcher.rate", null, integers(1, 1_000_000));
 
-    /**
-     * Number of batches that are sent to each destination <a href="#several-batches-at-a-time">at a time</a> on this node
-     */
+    /** Number of batches that this node sends to each destination <a href="#several-batches-at-a-time">at a time</a> */
     static final ConfigKey<Integer> CONCURRENCY = each("dispatcher.concurrency", "2", integers(1, 64));
 
     /**
-     * For a <a href="rollout.md">migration</a>: the destination to which all messages are sent instead of their own, with
-     * a mark. Both destinations need the same {@code delivery}. {@code discard}: the messages are marked but not sent
+     * For a <a href="rollout.md">migration</a>: all messages are sent to this destination instead of their own, and are
+     * marked. Both destinations need the same {@code delivery}. {@code discard}: the messages are marked but not sent
      */
     static final ConfigKey<String> SHADOW_DESTINATION =
             each("dispatcher.shadow-destination", null, text("a destination"));
@@ -230,23 +234,23 @@ public record ConfigKey<T>(String name, String defaultText, ValueType<T> type, S
     static final ConfigKey<Boolean> BLOCK_ON_ABANDON = each("retry.on-abandon", "skip", either("skip", "block"));
 
     /**
-     * JNDI name of <a href="#connections">a separate DataSource for dispatcher and purge</a>, which must lead to the same
-     * tables ({@code OBX-0215}). A named outbox does not inherit it
+     * JNDI name of <a href="#connections">a separate DataSource for dispatcher and purge</a>, which must lead to the
+     * same tables ({@code OBX-0215}). A <a href="#several-outboxes">named outbox</a> does not inherit this setting
      */
     public static final ConfigKey<String> DISPATCHER_DATA_SOURCE =
             atStart("dispatcher.datasource", null, text("the JNDI name of a DataSource"));
 
     /**
-     * Maximum number of partitions that one claim takes, and at most 333, so that no statement has more parameters than a
-     * database allows. <a href="howto/several-nodes-and-kubernetes.md#throughput">The rest are left to other nodes and
-     * threads</a>
+     * Maximum number of partitions that one claim takes. A claim never takes more than 333, because databases limit the
+     * parameters of a statement. <a href="howto/several-nodes-and-kubernetes.md#throughput">Other nodes and threads
+     * take the rest</a>
      */
     static final ConfigKey<Integer> MAX_PARTITIONS = atOnce("dispatcher.max-partitions", null, integers(1, 1024));
 
     /** {@code true}: messages also carry the <a href="#cloudevents">CloudEvents</a> 1.0 attributes */
     static final ConfigKey<Boolean> CLOUD_EVENTS = atOnce("jms.cloudevents", "false", FLAG);
 
-    /** The attribute {@code source}, a URI reference */
+    /** Value of the attribute {@code source}, which is a URI reference */
     static final ConfigKey<String> CLOUD_EVENTS_SOURCE = atOnce(
             "jms.cloudevents.source",
             null,
@@ -256,19 +260,21 @@ public record ConfigKey<T>(String name, String defaultText, ValueType<T> type, S
     static final ConfigKey<Boolean> RECORD_MESSAGE_ID = atOnce("jms.record-message-id", "false", FLAG);
 
     /**
-     * Log size of Liberty's messaging, which <a href="#fragments-of-liberty-config">the fragment</a> sets. For
-     * destinations with the default {@code connection-factory}, {@code fire()} refuses an event that is larger than four
-     * fifths of it ({@code OBX-0540})
+     * Size of the log of Liberty's messaging, which <a href="#fragments-of-liberty-config">the fragment</a> sets. For
+     * destinations with the default {@code connection-factory}, {@code fire()} refuses events that are larger than four
+     * fifths of this log ({@code OBX-0540})
      */
     static final ConfigKey<Integer> MESSAGING_LOG =
             atStart("jms.messaging-log-megabytes", null, integers(1, 1_048_576));
 
-    /** Time for which a published, expired or discarded message is kept. {@code PT0S}: it is deleted at once */
+    /**
+     * Time for which a published, expired or discarded message is kept. {@code PT0S}: the message is deleted at once
+     */
     static final ConfigKey<Duration> PUBLISHED = atOnce("retention.published", "PT72H", durations("PT0S", NEVER));
 
     /**
-     * Time for which an abandoned message is kept after its last attempt. It is always kept for at least {@code
-     * outbox.retention.published} after its insert
+     * Time for which an abandoned message is kept after its last attempt. In any case, the message is kept for at least
+     * {@code outbox.retention.published} after it was stored
      */
     static final ConfigKey<Duration> ABANDONED = atOnce("retention.abandoned", "P30D", durations("PT0S", NEVER));
 
@@ -276,8 +282,8 @@ public record ConfigKey<T>(String name, String defaultText, ValueType<T> type, S
     static final ConfigKey<Boolean> ARCHIVE = atOnce("retention.mode", "delete", either("delete", "archive"));
 
     /**
-     * {@code keep}: the payload stays as long as the message. {@code erase}: the payload is deleted when the
-     * message is published or expires. Its size ({@code payload_bytes}) and the headers are kept
+     * {@code keep}: the payload is kept as long as the message. {@code erase}: the payload is deleted when the message
+     * is published or expires. The size of the payload ({@code payload_bytes}) and the headers are kept
      */
     static final ConfigKey<Boolean> ERASE = atOnce("retention.payload", "keep", either("keep", "erase"));
 
@@ -294,7 +300,7 @@ public record ConfigKey<T>(String name, String defaultText, ValueType<T> type, S
     static final ConfigKey<String> DEAD_LETTERS =
             atStart("dead-letters." + NAME + ".jndi", null, text("the JNDI name of a queue"));
 
-    /** JNDI name of the XA connection factory for its broker */
+    /** JNDI name of an XA connection factory for the broker of this queue */
     static final ConfigKey<String> DEAD_LETTERS_FACTORY = atStart(
             "dead-letters." + NAME + ".connection-factory",
             "java:comp/DefaultJMSConnectionFactory",
@@ -303,7 +309,10 @@ public record ConfigKey<T>(String name, String defaultText, ValueType<T> type, S
     /** {@code true}: registers <a href="console.md">the console</a> */
     static final ConfigKey<Boolean> CONSOLE_ENABLED = atStart("console.enabled", "false", FLAG);
 
-    /** Path below the context root, such as {@code /admin/outbox}. It may contain letters, digits and {@code . _ ~ -} */
+    /**
+     * Path of the console below the context root, such as {@code /admin/outbox}. It may contain letters, digits and
+     * {@code . _ ~ -}
+     */
     static final ConfigKey<String> CONSOLE_PATH = atStart(
             "console.path",
             "/outbox",
@@ -312,8 +321,9 @@ public record ConfigKey<T>(String name, String defaultText, ValueType<T> type, S
                     "a path such as /outbox or /admin/outbox, of letters, digits and . _ ~ -"));
 
     /**
-     * Comma-separated JSON pointers to the values in payloads that <a href="console.md#masks">the console masks</a>, such
-     * as {@code /iban, /customer/name}. A step {@code *} stands for each member or element
+     * Comma-separated JSON pointers to the values in payloads that <a href="console.md#masks">the console masks</a>,
+     * such as {@code /iban, /customer/name}. The step {@code *} stands for every member of an object and every element
+     * of an array
      */
     static final ConfigKey<String> CONSOLE_MASK = atStart(
             "console.mask",
