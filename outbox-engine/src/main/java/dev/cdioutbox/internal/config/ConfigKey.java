@@ -52,9 +52,9 @@ public record ConfigKey<T>(String name, String defaultText, ValueType<T> type, S
 
     /**
      * {@code create}: missing tables are created. {@code validate}: the deployment fails if tables are missing. Either
-     * way, the deployment fails if existing tables have <a href="databases.md#versions">another version or shape</a>.
-     * {@code none}: events are refused until <a href="howto/flyway-liquibase.md#flyway-inside-the-application">the
-     * tables exist</a>
+     * way, the deployment fails if existing tables have <a href="databases.md#versions">a different version or
+     * shape</a>. {@code none}: events are refused until <a
+     * href="howto/flyway-liquibase.md#flyway-inside-the-application">the tables exist</a>
      */
     static final ConfigKey<SchemaMode> SCHEMA = atStart("schema", "create", oneOf(SchemaMode.class));
 
@@ -177,7 +177,7 @@ public record ConfigKey<T>(String name, String defaultText, ValueType<T> type, S
 
     /**
      * Interval at which each destination is polled for messages that another node has stored or an operator has
-     * requeued. Each poll also repeats a delivery that has failed without a charge
+     * requeued. Each poll also retries a delivery that has failed without a charge
      */
     static final ConfigKey<Duration> INTERVAL = each("dispatcher.interval", "PT5S", durations("PT0.1S", "P1D"));
 
@@ -234,8 +234,8 @@ public record ConfigKey<T>(String name, String defaultText, ValueType<T> type, S
     static final ConfigKey<Boolean> BLOCK_ON_ABANDON = each("retry.on-abandon", "skip", either("skip", "block"));
 
     /**
-     * JNDI name of <a href="#connections">a separate DataSource for dispatcher and purge</a>, which must lead to the
-     * same tables ({@code OBX-0215}). A <a href="#several-outboxes">named outbox</a> does not inherit this setting
+     * JNDI name of <a href="#connections">a separate DataSource for dispatcher and purge</a>. It must lead to the same
+     * tables ({@code OBX-0215}). A <a href="#several-outboxes">named outbox</a> does not inherit this setting
      */
     public static final ConfigKey<String> DISPATCHER_DATA_SOURCE =
             atStart("dispatcher.datasource", null, text("the JNDI name of a DataSource"));
@@ -250,7 +250,7 @@ public record ConfigKey<T>(String name, String defaultText, ValueType<T> type, S
     /** {@code true}: messages also carry the <a href="#cloudevents">CloudEvents</a> 1.0 attributes */
     static final ConfigKey<Boolean> CLOUD_EVENTS = atOnce("jms.cloudevents", "false", FLAG);
 
-    /** Value of the attribute {@code source}, which is a URI reference */
+    /** Value of the {@code source} attribute, a URI reference */
     static final ConfigKey<String> CLOUD_EVENTS_SOURCE = atOnce(
             "jms.cloudevents.source",
             null,
@@ -260,7 +260,7 @@ public record ConfigKey<T>(String name, String defaultText, ValueType<T> type, S
     static final ConfigKey<Boolean> RECORD_MESSAGE_ID = atOnce("jms.record-message-id", "false", FLAG);
 
     /**
-     * Size of the log of Liberty's messaging, which <a href="#fragments-of-liberty-config">the fragment</a> sets. For
+     * Size of Liberty's messaging log, which <a href="#fragments-of-liberty-config">the fragment</a> sets. For
      * destinations with the default {@code connection-factory}, {@code fire()} refuses events that are larger than four
      * fifths of this log ({@code OBX-0540})
      */
