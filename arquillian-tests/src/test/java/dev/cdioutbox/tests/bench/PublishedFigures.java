@@ -17,7 +17,7 @@ import java.util.stream.Collectors;
 
 /**
  * The figures in the tables for users, those of the README included: the medians of what the last published run of each row measured. A row of such a
- * table begins with a name from {@link #FIGURES}, and has these figures in this order.
+ * table begins with a name from {@link #FIGURES}, which may go on in its second cell, and has these figures in this order.
  */
 final class PublishedFigures {
     private static final String NO_EVENTS = "no events";
@@ -25,70 +25,109 @@ final class PublishedFigures {
     private static final String XA_SEND = "XA send";
     private static final String RAW_LOOP = "raw JMS loop, batches of 500";
     private static final String WOKEN_BY_HAND = "hand-written outbox, woken by the commit";
+    private static final String RAW_SEND = "raw JMS send";
     private static final String AT_LEAST_ONCE = "at-least-once";
+    private static final String CPU = "CPU of all processes at 200/s";
+
+    // With what a row compares, in its second cell.
+    private static final String WITHOUT = " | the same transactions without events";
+    private static final String BY_HAND = " | hand-written outbox rows";
+    private static final String PLAIN_SEND = " | a plain JMS send";
+    private static final String WOKEN = " | a hand-written outbox that is woken by the commit";
+    private static final String EXACTLY_ONCE_TO_KAFKA =
+            "sending a backlog to Kafka, `exactly-once`, always on one thread";
 
     private static final Map<String, List<Figure>> FIGURES = Map.ofEntries(
-            Map.entry("transactions with one event, one thread", transactions(Row.R1, "1 thread")),
-            Map.entry("transactions with one event, eight threads", transactions(Row.R1, "8 threads")),
-            Map.entry("transactions with ten events, one thread", transactions(Row.R2, "1 thread")),
-            Map.entry("transactions with ten events, eight threads", transactions(Row.R2, "8 threads")),
+            Map.entry(
+                    "transactions with one event, one thread" + WITHOUT, both(LIBERTY, Row.R1, "1 thread", NO_EVENTS)),
+            Map.entry(
+                    "transactions with one event, one thread" + BY_HAND,
+                    both(LIBERTY, Row.R1, "1 thread", ROWS_BY_HAND)),
+            Map.entry(
+                    "time of a transaction with one event, one thread",
+                    List.of(
+                            milliseconds(ours(LIBERTY, Row.R1, "1 thread", NO_EVENTS)),
+                            milliseconds(other(LIBERTY, Row.R1, "1 thread", NO_EVENTS)))),
+            Map.entry(
+                    "transactions with one event, eight threads" + WITHOUT,
+                    both(LIBERTY, Row.R1, "8 threads", NO_EVENTS)),
+            Map.entry(
+                    "transactions with one event, eight threads" + BY_HAND,
+                    both(LIBERTY, Row.R1, "8 threads", ROWS_BY_HAND)),
+            Map.entry(
+                    "transactions with ten events, one thread" + WITHOUT, both(LIBERTY, Row.R2, "1 thread", NO_EVENTS)),
+            Map.entry(
+                    "transactions with ten events, one thread" + BY_HAND,
+                    both(LIBERTY, Row.R2, "1 thread", ROWS_BY_HAND)),
+            Map.entry(
+                    "transactions with ten events, eight threads" + WITHOUT,
+                    both(LIBERTY, Row.R2, "8 threads", NO_EVENTS)),
+            Map.entry(
+                    "transactions with ten events, eight threads" + BY_HAND,
+                    both(LIBERTY, Row.R2, "8 threads", ROWS_BY_HAND)),
             Map.entry(
                     "transactions with one event, while the events are delivered, one thread",
                     both(LIBERTY, Row.R3, "1 thread, as its callers see it", XA_SEND)),
             Map.entry(
                     "transactions with one event, while the events are delivered, eight threads",
                     both(LIBERTY, Row.R3, "8 threads, as its callers see it", XA_SEND)),
+            Map.entry(
+                    "transactions with one event in a plain JVM",
+                    both(KAFKA, Row.K3, "business transactions", "dispatch at-least-once")),
             Map.entry("sending a backlog to Liberty's messaging", both(LIBERTY, Row.R4, "dispatch", RAW_LOOP)),
-            Map.entry(
-                    "time of a transaction with one event, one thread",
-                    List.of(
-                            milliseconds(ours(LIBERTY, Row.R1, "1 thread", NO_EVENTS)),
-                            milliseconds(other(LIBERTY, Row.R1, "1 thread", NO_EVENTS)))),
-            Map.entry("one event in each transaction, eight threads", both(LIBERTY, Row.R1, "8 threads", NO_EVENTS)),
-            Map.entry("ten events in each transaction, eight threads", both(LIBERTY, Row.R2, "8 threads", NO_EVENTS)),
-            Map.entry(
-                    "from the commit to the consumer, at 200 events",
-                    List.of(ours(LIBERTY, Row.R8, "median at 200/s", "raw JMS send"))),
-            Map.entry("a backlog, sent by one node", List.of(ours(LIBERTY, Row.R4, "dispatch", RAW_LOOP))),
             Map.entry("sending a backlog to ActiveMQ, on two threads", both(ACTIVEMQ, Row.R4, "dispatch", RAW_LOOP)),
             Map.entry(
                     "sending a backlog to ActiveMQ, on one thread",
                     both(ACTIVEMQ, Row.R4, "dispatch, concurrency=1", RAW_LOOP)),
             Map.entry(
-                    "sending a backlog to Kafka, `at-least-once`",
-                    both(KAFKA, Row.K1, "dispatch", "raw transactional producer, batches of 500")),
+                    EXACTLY_ONCE_TO_KAFKA + " | the outbox with `at-least-once`, on two threads",
+                    both(KAFKA, Row.K2, "exactly-once", AT_LEAST_ONCE)),
             Map.entry(
-                    "sending a backlog to Kafka, `exactly-once`",
-                    List.of(
-                            ours(KAFKA, Row.K2, "exactly-once", AT_LEAST_ONCE),
-                            other(KAFKA, Row.K2, "exactly-once", AT_LEAST_ONCE),
-                            other(KAFKA, Row.K2, "exactly-once", AT_LEAST_ONCE + ", concurrency=1"))),
+                    EXACTLY_ONCE_TO_KAFKA + " | the outbox with `at-least-once`, on one thread",
+                    both(KAFKA, Row.K2, "exactly-once", AT_LEAST_ONCE + ", concurrency=1")),
             Map.entry(
-                    "latency at 200 events a second, from the commit to the consumer",
-                    latency(LIBERTY, "median at 200/s")),
+                    "latency at 200 events a second" + PLAIN_SEND, both(LIBERTY, Row.R8, "median at 200/s", RAW_SEND)),
             Map.entry(
-                    "latency at 10 events a second, from the commit to the consumer",
-                    latency(LIBERTY, "median at 10/s")),
-            Map.entry("latency with ActiveMQ, at 200 events a second", latency(ACTIVEMQ, "median at 200/s")),
-            Map.entry("latency with ActiveMQ, at 10 events a second", latency(ACTIVEMQ, "median at 10/s")),
+                    "latency at 200 events a second" + WOKEN, both(LIBERTY, Row.R8, "median at 200/s", WOKEN_BY_HAND)),
+            Map.entry("latency at 10 events a second" + PLAIN_SEND, both(LIBERTY, Row.R8, "median at 10/s", RAW_SEND)),
+            Map.entry("latency at 10 events a second" + WOKEN, both(LIBERTY, Row.R8, "median at 10/s", WOKEN_BY_HAND)),
             Map.entry(
-                    "latency at 200 events a second, from the commit to Kafka",
+                    "latency with ActiveMQ, at 200 events a second" + PLAIN_SEND,
+                    both(ACTIVEMQ, Row.R8, "median at 200/s", RAW_SEND)),
+            Map.entry(
+                    "latency with ActiveMQ, at 200 events a second" + WOKEN,
+                    both(ACTIVEMQ, Row.R8, "median at 200/s", WOKEN_BY_HAND)),
+            Map.entry(
+                    "latency with ActiveMQ, at 10 events a second" + PLAIN_SEND,
+                    both(ACTIVEMQ, Row.R8, "median at 10/s", RAW_SEND)),
+            Map.entry(
+                    "latency with ActiveMQ, at 10 events a second" + WOKEN,
+                    both(ACTIVEMQ, Row.R8, "median at 10/s", WOKEN_BY_HAND)),
+            Map.entry(
+                    "latency of [change data capture](howto/cdc.md) to Kafka, at 200 events a second",
                     both(KAFKA, Row.K3, "median at 200/s", "Debezium with a hand-written table")),
             Map.entry(
-                    "transactions with one event in a plain JVM",
-                    both(KAFKA, Row.K3, "business transactions", "dispatch at-least-once")),
+                    "CPU of all processes for an event, at 200 events a second | an XA send",
+                    both(LIBERTY, Row.R17, CPU, XA_SEND)),
             Map.entry(
-                    "CPU of all processes for an event, at 200 events a second",
-                    List.of(
-                            ours(LIBERTY, Row.R17, "CPU of all processes at 200/s", XA_SEND),
-                            other(LIBERTY, Row.R17, "CPU of all processes at 200/s", XA_SEND),
-                            other(LIBERTY, Row.R17, "CPU of all processes at 200/s", WOKEN_BY_HAND))),
+                    "CPU of all processes for an event, at 200 events a second" + WOKEN,
+                    both(LIBERTY, Row.R17, CPU, WOKEN_BY_HAND)),
             Map.entry(
-                    "bytes in the database's log for each byte of payload",
-                    List.of(count(Row.R18, "8 threads, as fast as they can"), count(Row.R18, "1 thread, 200/s"))),
+                    "bytes in the database's log for each byte of payload, in full batches",
+                    List.of(count(Row.R18, "8 threads, as fast as they can"))),
             Map.entry(
-                    "an idle server with two destinations",
-                    List.of(count(Row.R12, "statements, two destinations"), count(Row.R12, "CPU of all processes"))),
+                    "bytes in the database's log for each byte of payload, if each message is sent alone",
+                    List.of(count(Row.R18, "1 thread, 200/s"))),
+            Map.entry(
+                    "statements a second of an idle server with two destinations",
+                    List.of(count(Row.R12, "statements, two destinations"))),
+            Map.entry("CPU of an idle server with two destinations", List.of(count(Row.R12, "CPU of all processes"))),
+            Map.entry("one event in each transaction, eight threads", both(LIBERTY, Row.R1, "8 threads", NO_EVENTS)),
+            Map.entry("ten events in each transaction, eight threads", both(LIBERTY, Row.R2, "8 threads", NO_EVENTS)),
+            Map.entry(
+                    "from the commit to the consumer, at 200 events",
+                    List.of(ours(LIBERTY, Row.R8, "median at 200/s", RAW_SEND))),
+            Map.entry("a backlog, sent by one node", List.of(ours(LIBERTY, Row.R4, "dispatch", RAW_LOOP))),
             Map.entry("JMS to ActiveMQ", withAThird(ours(ACTIVEMQ, Row.R4, "dispatch", RAW_LOOP))),
             Map.entry("JMS to Liberty's own messaging", withAThird(ours(LIBERTY, Row.R4, "dispatch", RAW_LOOP))),
             Map.entry("Kafka, `exactly-once`", withAThird(ours(KAFKA, Row.K2, "exactly-once", AT_LEAST_ONCE))),
@@ -136,20 +175,6 @@ final class PublishedFigures {
         return List.of(ours(broker, row, what, over), other(broker, row, what, over));
     }
 
-    private static List<Figure> transactions(Row row, String threads) {
-        return List.of(
-                ours(LIBERTY, row, threads, NO_EVENTS),
-                other(LIBERTY, row, threads, NO_EVENTS),
-                other(LIBERTY, row, threads, ROWS_BY_HAND));
-    }
-
-    private static List<Figure> latency(Messaging broker, String what) {
-        return List.of(
-                ours(broker, Row.R8, what, "raw JMS send"),
-                other(broker, Row.R8, what, "raw JMS send"),
-                other(broker, Row.R8, what, WOKEN_BY_HAND));
-    }
-
     private static List<Figure> withAThird(Figure whole) {
         return List.of(whole, new Figure(whole.broker(), whole.row(), whole.what(), whole.over(), whole.side(), 3));
     }
@@ -158,7 +183,7 @@ final class PublishedFigures {
     String into(String page) {
         return ROW.matcher(page)
                 .replaceAll(row -> Matcher.quoteReplacement(FIGURES.entrySet().stream()
-                        .filter(figures -> row.group(1).startsWith(figures.getKey()))
+                        .filter(figures -> row.group().startsWith("| " + figures.getKey()))
                         .findFirst()
                         .map(figures -> "| " + row.group(1) + " |" + withFigures(row.group(2), figures.getValue()))
                         .orElse(row.group())));
