@@ -14,11 +14,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import javax.sql.DataSource;
 
-import dev.cdioutbox.internal.store.dialect.SupportedDatabases;
-
 /** Counts the pages that PostgreSQL reads for the queries made through this DataSource, with their real parameters. */
 public final class ExplainedSource {
-    private static final String FIRST = SupportedDatabases.POSTGRESQL.planByIndex() + "; ";
+    private static final Pattern FIRST = Pattern.compile("^SELECT set_config\\([^;]*; ");
+    private static final Pattern COMPARED = Pattern.compile("Rows Removed by Join Filter: (\\d+)");
     private static final Pattern CHANGE = Pattern.compile("^(INSERT|UPDATE|DELETE)|\\b(DELETE FROM|INSERT INTO)\\b");
 
     private final DataSource database;
@@ -55,6 +54,14 @@ public final class ExplainedSource {
         return pages;
     }
 
+    /** How many pairs of rows the joins of the queries that were counted last have compared in vain. */
+    long comparedInVain() {
+        return COMPARED.matcher(plans())
+                .results()
+                .mapToLong(found -> number(found.group(1)))
+                .sum();
+    }
+
     /** The plans of the queries that were counted last. */
     public String plans() {
         return String.join("\n", plans);
@@ -74,11 +81,12 @@ public final class ExplainedSource {
 
     /** Explains a query, behind the one that may come before it in the same round trip. */
     private void explain(Connection connection, String sql, List<Set> sets) throws Throwable {
-        String query = sql.startsWith(FIRST) ? sql.substring(FIRST.length()) : sql;
+        Matcher settings = FIRST.matcher(sql);
+        String first = settings.find() ? settings.group() : "";
+        String query = sql.substring(first.length());
         if (CHANGE.matcher(query).find()) {
             return;
         }
-        String first = query.equals(sql) ? "" : FIRST;
         try (PreparedStatement explain =
                 connection.prepareStatement(first + "EXPLAIN (ANALYZE, BUFFERS, TIMING OFF) " + query)) {
             for (Set set : sets) {

@@ -48,6 +48,14 @@ public abstract class Dialect {
         return null;
     }
 
+    /**
+     * The same for a statement that joins the rows of some limited reads. A loop would compare each row of one with each row of
+     * the other.
+     */
+    public String planScansByIndex() {
+        return null;
+    }
+
     /** The schema in which this session finds a table by its name alone; null if it does not tell. */
     public String schemaOf(Connection connection, String table) throws SQLException {
         return connection.getSchema();

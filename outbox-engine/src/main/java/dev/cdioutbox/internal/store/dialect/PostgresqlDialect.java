@@ -36,7 +36,16 @@ final class PostgresqlDialect extends Dialect {
      */
     @Override
     public String planByIndex() {
-        return Stream.of("enable_seqscan", "enable_bitmapscan", "enable_hashjoin", "enable_mergejoin", "jit")
+        return without("enable_seqscan", "enable_bitmapscan", "enable_hashjoin", "enable_mergejoin", "jit");
+    }
+
+    @Override
+    public String planScansByIndex() {
+        return without("enable_seqscan", "enable_bitmapscan", "jit");
+    }
+
+    private static String without(String... settings) {
+        return Stream.of(settings)
                 .map("set_config('%s', 'off', TRUE)"::formatted)
                 .collect(Collectors.joining(", ", "SELECT ", ""));
     }

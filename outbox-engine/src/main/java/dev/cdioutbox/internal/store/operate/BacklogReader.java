@@ -293,7 +293,7 @@ public final class BacklogReader {
         return JdbcStatement.of(connection, text)
                 .setAll(watermark.parameters())
                 .set("application", application)
-                .behind(dialect.planByIndex())
+                .behind(dialect.planScansByIndex())
                 .within(TIMEOUT_SECONDS);
     }
 

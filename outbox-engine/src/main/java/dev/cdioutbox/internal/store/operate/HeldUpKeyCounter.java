@@ -26,6 +26,7 @@ public final class HeldUpKeyCounter {
     private final Connections connections;
     private final String application;
     private final String planByIndex;
+    private final String planScansByIndex;
     private final String blocked;
     private final String inDoubt;
 
@@ -33,6 +34,7 @@ public final class HeldUpKeyCounter {
         this.connections = connections;
         this.application = application;
         planByIndex = tables.dialect().planByIndex();
+        planScansByIndex = tables.dialect().planScansByIndex();
         Sql sql = tables.with("cap", OutboxBacklog.CAP).with("twice the cap", 2 * OutboxBacklog.CAP);
         // The first message tells whether the key is blocked: its row stays until a claim finds the queue empty, also
         // after an operator's retry. Only the first message of a queue can have failed. The cap counts followers, so
@@ -72,7 +74,7 @@ public final class HeldUpKeyCounter {
                 .withConnection("counting blocked keys", connection -> JdbcStatement.of(connection, blocked)
                         .set("blocked", QueueId.BLOCKED_KEYS)
                         .set("application", application)
-                        .behind(planByIndex)
+                        .behind(planScansByIndex)
                         .within(TIMEOUT_SECONDS)
                         .list(row -> Map.entry(
                                 row.getString("destination"),
