@@ -308,6 +308,9 @@ SELECT COUNT(*) AS waiting_keys, SUM(k.followers) AS followers FROM (
 -- HeldUpKeyCounter.planByIndex
 SELECT set_config('enable_seqscan', 'off', TRUE), set_config('enable_bitmapscan', 'off', TRUE), set_config('enable_hashjoin', 'off', TRUE), set_config('enable_mergejoin', 'off', TRUE), set_config('jit', 'off', TRUE);
 
+-- HeldUpKeyCounter.planScansByIndex
+SELECT set_config('enable_seqscan', 'off', TRUE), set_config('enable_bitmapscan', 'off', TRUE), set_config('jit', 'off', TRUE);
+
 -- JdbcInbox.advance
 UPDATE outbox_inbox_key SET last_sequence = ?, last_stored_at = CAST(? AS TIMESTAMPTZ), received_at = statement_timestamp()
 WHERE application = ? AND consumer = ? AND message_key = ? AND last_sequence <= ?;

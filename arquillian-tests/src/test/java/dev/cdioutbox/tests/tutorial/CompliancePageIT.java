@@ -5,11 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
 
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The third step of docs/compliance.md works: its pom in an empty folder runs the kit on H2. */
+@Timeout(value = 45, unit = TimeUnit.MINUTES)
 class CompliancePageIT {
 
     @Test

@@ -9,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 
 import dev.cdioutbox.kafka.Broker;
 import dev.cdioutbox.tests.server.Http;
@@ -18,12 +19,14 @@ import org.apache.kafka.clients.consumer.ConsumerRecord;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
  * The steps of docs/tutorial.md work: its files in an empty folder, its commands, and the answers that it shows. The unit
  * tests of docs/testing.md run in the same project.
  */
+@Timeout(value = 45, unit = TimeUnit.MINUTES)
 class TutorialIT {
     static final String LAST_CHAPTERS = "PostgreSQL";
     private static final String KAFKA = "Kafka";
@@ -138,9 +141,9 @@ class TutorialIT {
                     "verify",
                     "-Dliberty.var.http.port=" + LibertyServer.freePort(),
                     "-Dliberty.var.cdioutbox.postgresql.port=" + database.port(),
-                    // In seconds. The default of 30 is too short while two suites share two cores.
-                    "-DserverStartTimeout=200",
-                    "-DverifyTimeout=200")) {
+                    // In seconds. The default of 30 is too short beside other builds.
+                    "-DserverStartTimeout=1200",
+                    "-DverifyTimeout=1200")) {
                 maven.awaitSuccess();
 
                 assertThat(maven.log())
