@@ -41,7 +41,7 @@ class DocumentedApiTest {
                     .importPackages("dev.cdioutbox")
                     .stream()
                     .filter(type -> !type.getPackageName().contains(".internal"))
-                    .filter(type -> type.getModifiers().contains(JavaModifier.PUBLIC))
+                    .filter(DocumentedApiTest::isPublic)
                     .toList();
 
     @Test
@@ -85,6 +85,12 @@ class DocumentedApiTest {
 
         assertThat(MappedProperties.ofAFullMessage()).isNotEmpty().allSatisfy(property -> assertThat(table)
                 .contains("`" + property + "`"));
+    }
+
+    /** The members of an interface are public, as far as others see the interface. */
+    private static boolean isPublic(JavaClass type) {
+        return type.getModifiers().contains(JavaModifier.PUBLIC)
+                && type.getEnclosingClass().map(DocumentedApiTest::isPublic).orElse(true);
     }
 
     private static List<String> names(Predicate<JavaClass> kind) {
