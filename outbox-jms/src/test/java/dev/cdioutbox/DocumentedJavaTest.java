@@ -216,24 +216,24 @@ class DocumentedJavaTest {
 
     @Test
     void pageOnTesting() throws IOException {
-        List<String> shown = code("docs/testing.md", 10);
+        List<String> shown = code("docs/testing.md", 11);
 
         List<Source> files = new ArrayList<>();
-        shown.subList(0, 5).forEach(file -> files.add(new Source(file)));
+        shown.subList(0, 6).forEach(file -> files.add(new Source(file)));
         for (String name : List.of("Order", "OrderPlaced", "OrderService")) {
             files.add(new Source(Files.readString(
                     ROOT.resolve("docs/shop/src/main/java/org/example/shop").resolve(name + ".java"))));
         }
         assertCompile(files);
-        assertCompiles("class OnAServerTest { Orders orders; %s }".formatted(shown.get(5)), """
+        assertCompiles("class OnAServerTest { Orders orders; %s }".formatted(shown.get(6)), """
                 class Orders {
                     void place(String id, int items) {}
                 }
                 """);
         assertCompiles(
-                "class FromOutside { void await(javax.sql.DataSource dataSource) { %s } }".formatted(shown.get(6)), "");
+                "class FromOutside { void await(javax.sql.DataSource dataSource) { %s } }".formatted(shown.get(7)), "");
         assertCompiles(
-                "class QueueTest { Orders orders; %s }".formatted(shown.get(7)),
+                "class QueueTest { Orders orders; %s }".formatted(shown.get(8)),
                 "class Orders { void place(String id, int items) {} }");
         assertCompiles("""
                 import dev.cdioutbox.testing.OutboxWait;
@@ -244,7 +244,7 @@ class DocumentedJavaTest {
                     String placeOrderOverHttp() { return null; }
                     %s
                 }
-                """.formatted(shown.get(8)), "");
+                """.formatted(shown.get(9)), "");
     }
 
     @Test
@@ -272,7 +272,7 @@ class DocumentedJavaTest {
                     public void until(java.util.concurrent.Callable<Boolean> condition) {}
                 }
                 """);
-        Source page = new Source(code("docs/testing.md", 10).get(9));
+        Source page = new Source(code("docs/testing.md", 11).get(10));
 
         assertCompile(List.of(page, testcontainers, awaitility));
     }

@@ -148,7 +148,7 @@ class TutorialIT {
 
                 assertThat(maven.log())
                         .as("the unit tests of the page on testing, and the tutorial's test on the server")
-                        .contains("Tests run: 4, Failures: 0, Errors: 0, Skipped: 0")
+                        .contains("Tests run: 6, Failures: 0, Errors: 0, Skipped: 0")
                         .contains("Tests run: 1, Failures: 0, Errors: 0, Skipped: 0");
                 assertThat(database.queryIn("outbox", "SELECT status FROM outbox_message_view"))
                         .containsExactly("PUBLISHED");

@@ -81,7 +81,7 @@ class DocumentedNamesTest {
     private static final Pattern NO_FILE_OF_THE_PROJECT =
             Pattern.compile("arquillian-tests/target/.*|bom\\.json|src/(main|test)/java/org/example/.*|InDoubt\\.java"
                     + "|outbox-1\\.sql|src/main/resources/db/migration/.*|(postgresql/)?1-to-2\\.sql|2\\.sql"
-                    + "|(javax?|store)\\.sql|jakarta\\.json");
+                    + "|(javax?|store)\\.sql|(asyncapi|jakarta)\\.json");
 
     @Test
     void everyLinkLeadsToAFileAndHeading() throws IOException {

@@ -1,6 +1,7 @@
 package dev.cdioutbox.internal.capture.event;
 
 import java.lang.annotation.Annotation;
+import java.lang.reflect.Type;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
@@ -47,14 +48,21 @@ public final class EventTypes {
 
     /** Registers what an injection point declares, if it has the annotation and names the class of its events. */
     public void register(InjectionPoint point) {
-        qualifier(point.getQualifiers()).ifPresent(qualifier -> EventClass.injected(point.getType())
-                .ifPresent(eventClass -> register(eventClass, qualifier)));
+        qualifier(point.getQualifiers()).ifPresent(qualifier -> register(point.getType(), qualifier));
     }
 
-    void register(Class<?> eventClass, OutboxEvent qualifier) {
+    /** Registers what is injected with the annotation; returns empty if it does not name the class of its events. */
+    public Optional<EventType> register(Type injected, OutboxEvent qualifier) {
+        return EventClass.injected(injected).map(eventClass -> register(eventClass, qualifier));
+    }
+
+    /** Registers the events of a class that the annotation describes. */
+    public EventType register(Class<?> eventClass, OutboxEvent qualifier) {
         Qualified declaration = new Qualified(eventClass, qualifier);
-        byQualifier.put(declaration, described(declaration));
+        EventType type = described(declaration);
+        byQualifier.put(declaration, type);
         declared.add(declaration);
+        return type;
     }
 
     public Collection<EventType> all() {
@@ -85,7 +93,8 @@ public final class EventTypes {
         return Optional.empty();
     }
 
-    private Optional<EventType> ofClass(Class<?> eventClass) {
+    /** The type of the objects of a class that are fired without a qualifier. */
+    public Optional<EventType> ofClass(Class<?> eventClass) {
         Optional<EventType> known = byClass.get(eventClass);
         if (known == null) {
             known = ofUnknownClass(eventClass);

@@ -34,15 +34,22 @@ public final class MappedProperties {
 
     /** The names of all properties that the mapping itself can set. */
     public static Set<String> ofAFullMessage() {
+        return names(
+                new Event("OrderPlaced", 3, "Order", "customer-\ud83d\ude00", "order-1"),
+                new Context("correlation", "causation", "tenant", Map.of()),
+                new StoredMessage.Terms(Instant.EPOCH, null, null, null));
+    }
+
+    /** The names of the properties that each message has. */
+    public static Set<String> ofAnEmptyMessage() {
+        return names(new Event("OrderPlaced", 3, null, null), Context.NONE, StoredMessage.Terms.NONE);
+    }
+
+    private static Set<String> names(Event event, Context context, StoredMessage.Terms terms) {
+        DestinationConfig destination =
+                new DestinationConfig("jms", "jms/outbox", "jms/factory", Duration.ZERO, true, false, null, Map.of());
         try {
-            return of(
-                            new Event("OrderPlaced", 3, "Order", "customer-\ud83d\ude00", "order-1"),
-                            new Context("correlation", "causation", "tenant", Map.of()),
-                            new StoredMessage.Terms(Instant.EPOCH, null, null, null),
-                            new DestinationConfig(
-                                    "jms", "jms/outbox", "jms/factory", Duration.ZERO, true, false, null, Map.of()))
-                    .keySet()
-                    .stream()
+            return of(event, context, terms, destination).keySet().stream()
                     .filter(name -> !name.equals("text") && !name.startsWith("set"))
                     .collect(Collectors.toSet());
         } catch (JMSException e) {
