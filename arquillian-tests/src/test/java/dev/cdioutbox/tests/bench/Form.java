@@ -34,7 +34,12 @@ record Form(String name, int pairs, Duration block, Duration warmUp) {
      * a JVM of its own. Without it, a third of the measured CPU was the compiler's.
      */
     Form withLongWarmUp() {
-        return warmUp.compareTo(LONG_WARM_UP) < 0 ? new Form(name, pairs, block, LONG_WARM_UP) : this;
+        return withWarmUp(LONG_WARM_UP);
+    }
+
+    /** Returns this form with a warm-up of at least this length for each side. */
+    Form withWarmUp(Duration least) {
+        return warmUp.compareTo(least) < 0 ? new Form(name, pairs, block, least) : this;
     }
 
     /** Returns this form with three pairs, for a row of which each block is long or steady. */

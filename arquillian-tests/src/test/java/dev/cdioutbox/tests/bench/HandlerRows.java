@@ -3,6 +3,7 @@ package dev.cdioutbox.tests.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.List;
 
 import jakarta.json.JsonObject;
 
@@ -88,20 +89,23 @@ class HandlerRows {
     void businessTransactions() throws Exception {
         bench().server().set(CONCURRENCY, String.valueOf(BUSINESS));
         bench().call("handlers/resume");
-        Form warm = form.withLongWarmUp();
-        Block gruelbox = business("gruelbox");
+        // Three ways in one JVM: with less, the compiler takes most of the first way's CPU, and none of the last one's.
+        Form warm = form.withWarmUp(Duration.ofMinutes(2));
+        List<Pairs> overOthers =
+                Pairs.measure(warm, business("outbox"), List.of(business("gruelbox"), business("by-hand")));
+        Pairs overGruelbox = overOthers.get(0);
         write(new Result(Row.H2, form)
                 .add(
                         "8 threads and 8 that handle, until the last event is handled",
                         "gruelbox, with as many threads",
                         TRANSACTIONS,
-                        Pairs.measure(warm, business("outbox"), gruelbox))
+                        overGruelbox)
                 // The bound: nothing on JTA does less.
                 .add(
                         "by hand in JTA transactions, without order and retries",
                         "gruelbox, with as many threads",
                         TRANSACTIONS,
-                        Pairs.measure(warm, business("by-hand"), gruelbox),
+                        overOthers.get(1).ofOthers(overGruelbox),
                         null)
                 .note("gruelbox", System.getProperty("bench.gruelbox") + ", which keeps no order"));
         bench().server().unset(CONCURRENCY);
