@@ -469,9 +469,9 @@ class ConsolePageIT {
         assertThat(drawer()).containsText("Replayed by operator");
         assertThat(page.locator("#message-status")).hasText("Published");
 
-        action("Send as new…");
+        action("Replay as new…");
         assertThat(confirm()).containsText("every consumer acts once more");
-        confirm("Send as new");
+        confirm("Replay as new");
         assertThat(confirm()).containsText("1 message changed.");
         close();
         page.keyboard().press("Escape");

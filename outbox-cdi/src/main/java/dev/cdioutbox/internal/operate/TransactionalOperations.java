@@ -60,7 +60,7 @@ import dev.cdioutbox.operate.OutboxPageRequest;
 
 /**
  * Implements the operations on messages and destinations, also in batches. A change and its audit entry are one
- * transaction; the log line follows the commit. Copies a message that is sent as new.
+ * transaction; the log line follows the commit. Copies a message that is replayed as new.
  */
 @ApplicationScoped
 public class TransactionalOperations implements OutboxOperations {

@@ -425,8 +425,9 @@ public enum OutboxCode {
     PREPARED_FORBIDDEN(
             "OBX-0343",
             "the database allows no prepared transactions (max_prepared_transactions is 0). With at-least-once, the outbox sends"
-                    + " without them, but each message-driven bean that uses this database fails at its commit. Set"
-                    + " max_prepared_transactions to the number of all connections in the pools, and restart the database."),
+                    + " without them, but a transaction that covers this database and a second resource fails at its commit,"
+                    + " such as that of a message-driven bean. Set max_prepared_transactions to the number of all connections"
+                    + " in the pools, and restart the database."),
     PACKET_TOO_SMALL(
             "OBX-0342",
             "the database of the DataSource %s takes statements of up to %d bytes (max_allowed_packet), but a payload of %d bytes"
@@ -717,9 +718,9 @@ public enum OutboxCode {
                     + " outbox.dead-letters.%s.jndi and .connection-factory."),
     NOT_SENT_BACK(
             "OBX-0523",
-            "dead letters that stay in the queue '%2$s': %1$d. The broker does not say from which queue they came, or that queue"
-                    + " is gone, and the outbox does not know them any more. Define the queue again, replay the messages, or"
-                    + " discard them."),
+            "dead letters that stay in the queue '%2$s': %1$d. Either the broker does not say from which queue they came, or that"
+                    + " queue is gone. Define the queue again, or replay those messages that the outbox still has, and discard"
+                    + " their dead letters."),
 
     DEAD_LETTERS_WAIT(
             "OBX-0524",

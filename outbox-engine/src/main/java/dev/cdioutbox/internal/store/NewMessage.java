@@ -49,7 +49,7 @@ public record NewMessage(
 
     /**
      * The message that the destination would have got in the place of the original's, with the id that it would have had.
-     * What was sent as new is the same event, and has the same id.
+     * What was replayed as new is the same event, and has the same id.
      *
      * @param external whether it may have only what an external destination may see
      */

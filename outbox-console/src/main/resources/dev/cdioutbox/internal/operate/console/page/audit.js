@@ -6,7 +6,7 @@ const DONE = {
   retry: 'retried',
   discard: 'discarded',
   replay: 'replayed',
-  'replay-as-new': 'sent as new',
+  'replay-as-new': 'replayed as new',
   erase: 'erased',
   'send-back': 'sent back',
   'discard-dead-letters': 'discarded',

@@ -18,8 +18,8 @@ const POSSIBLE = {
   EXPIRED: ['replay', 'replay-as-new', 'erase'],
   DISCARDED: ['replay', 'replay-as-new', 'erase'],
 };
-const BUTTON = { retry: 'Retry…', discard: 'Discard…', replay: 'Replay…', 'replay-as-new': 'Send as new…', erase: 'Erase…' };
-const DONE = { retry: 'Retried', discard: 'Discarded', replay: 'Replayed', 'replay-as-new': 'Sent as new', erase: 'Erased', 'send-back': 'Sent back to its consumer', 'discard-dead-letters': 'Dead letter discarded' };
+const BUTTON = { retry: 'Retry…', discard: 'Discard…', replay: 'Replay…', 'replay-as-new': 'Replay as new…', erase: 'Erase…' };
+const DONE = { retry: 'Retried', discard: 'Discarded', replay: 'Replayed', 'replay-as-new': 'Replayed as new', erase: 'Erased', 'send-back': 'Sent back to its consumer', 'discard-dead-letters': 'Dead letter discarded' };
 
 export function prepare() {
   byId('message-close').addEventListener('click', () => dialog.close());

@@ -28,11 +28,11 @@ const ACTIONS = {
     yes: 'Replay, same id',
     concerns: 'published, expired or discarded',
     none: 'Nothing that matches is published, expired or discarded.',
-    text: 'Sent again with the same id. This repairs what a broker has lost: a consumer that knows the id skips it, one that does not know it acts on it. A consumer that asks for order (ordered = true) skips it too once it has handled a later one of its key. To make consumers act again, use “Send as new”.',
+    text: 'Sent again with the same id. This repairs what a broker has lost: a consumer that knows the id skips it, one that does not know it acts on it. A consumer that asks for order (ordered = true) skips it too once it has handled a later one of its key. To make consumers act again, use “Replay as new”.',
   },
   'replay-as-new': {
     title: (what) => `Send ${what} as new?`,
-    yes: 'Send as new',
+    yes: 'Replay as new',
     concerns: 'published, expired or discarded',
     none: 'Nothing that matches is published, expired or discarded.',
     text: 'Sent as a copy with a new id, and every consumer acts once more: what was shipped is shipped again. Each press makes copies. To repair a broker’s loss, use “Replay”.',
@@ -299,7 +299,7 @@ function outcome({ action, changed, expected, after, failed, left, published, ar
 
 /** Only copies would be made twice by who begins anew. */
 function rest({ action }) {
-  const copies = ' It makes no second copy. Once this is closed, “Send as new” begins with the first again.';
+  const copies = ' It makes no second copy. Once this is closed, “Replay as new” begins with the first again.';
   return `“Go on” does the rest.${action === 'replay-as-new' ? copies : ''}`;
 }
 
