@@ -10,8 +10,8 @@ import javax.sql.XADataSource;
 import org.h2.jdbcx.JdbcDataSource;
 
 /**
- * H2's DataSource for XA, with two faults of H2 2.4 mended that keep a transaction manager from ending what a death has left in
- * doubt (Open Liberty's issue 34826 lists them):
+ * H2's DataSource for XA, with two faults of H2 2.4 and 2.5 mended that keep a transaction manager from ending what a
+ * death has left in doubt (Open Liberty's issue 34826 lists them):
  *
  * <ul>
  *   <li>Of several branches in doubt, H2 rolls back only the first one, and reports success for the others. They
