@@ -33,7 +33,7 @@ public final class MariaDbServer implements ServerProcess.Product {
 
     /** The JDBC URL of a database on this server. Starts the server if it does not run. */
     public static String url(String database) {
-        return "jdbc:mariadb://localhost:%d/%s?user=root".formatted(PORT.join(), database);
+        return "jdbc:mariadb://localhost:%d/%s?user=root&sslMode=disable".formatted(PORT.join(), database);
     }
 
     private static int start() {
