@@ -310,6 +310,7 @@ class DocumentedNamesTest {
                 "mariadb-java-client.version",
                 "mysql-connector.version",
                 "activemq.version",
+                "activemq-rar.version",
                 "kafka.version",
                 "kafka.second.version",
                 "artemis.version",

@@ -12,7 +12,7 @@ import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 
 /**
- * A property with copies of those text properties that a broker may damage, in form encoding. ActiveMQ's client (6.1.8)
+ * A property with copies of those text properties that a broker may damage, in form encoding. ActiveMQ's client (6.3.1)
  * writes properties in modified UTF-8 and reads them as UTF-8: each character beyond the basic plane becomes U+FFFD
  * twice, so that two keys, tenants or ids become one.
  */
