@@ -314,6 +314,7 @@ class DocumentedNamesTest {
                 "kafka.version",
                 "kafka.second.version",
                 "artemis.version",
+                "artemis-ra.version",
                 "qpid-jms.version",
                 "wildfly.version",
                 "payara.version",
