@@ -313,6 +313,7 @@ class DocumentedNamesTest {
                 "activemq-rar.version",
                 "kafka.version",
                 "kafka.second.version",
+                "debezium.version",
                 "artemis.version",
                 "artemis-ra.version",
                 "qpid-jms.version",
