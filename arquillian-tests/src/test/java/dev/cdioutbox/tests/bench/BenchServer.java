@@ -3,11 +3,9 @@ package dev.cdioutbox.tests.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
-import java.io.File;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -23,6 +21,7 @@ import dev.cdioutbox.tests.server.Broker;
 import dev.cdioutbox.tests.server.Http;
 import dev.cdioutbox.tests.server.LibertyServer;
 import dev.cdioutbox.tests.server.PostgresServer;
+import org.HdrHistogram.Histogram;
 
 /**
  * Open Liberty with the application of the benchmark, PostgreSQL with fsync, and a broker. It compares the messages in the
@@ -38,20 +37,6 @@ final class BenchServer implements AutoCloseable {
     private static final long AT_ONCE = 50_000;
 
     private static final Pattern LIBERTY = Pattern.compile("Open Liberty ([0-9.]+)");
-    /** A class of each library: of the histogram, and of gruelbox with what it needs. */
-    private static final List<String> LIBRARIES = List.of(
-            "org.HdrHistogram.Histogram",
-            "com.gruelbox.transactionoutbox.TransactionOutbox",
-            "com.fasterxml.classmate.TypeResolver",
-            "com.google.gson.Gson",
-            "com.sun.el.ExpressionFactoryImpl",
-            "javax.el.ExpressionFactory",
-            "javax.validation.Validation",
-            "net.bytebuddy.ByteBuddy",
-            "org.hibernate.validator.HibernateValidator",
-            "org.jboss.logging.Logger",
-            "org.objenesis.Objenesis",
-            "org.slf4j.Logger");
 
     /** What the outbox publishes to the queue that no consumer reads. */
     private static final String PUBLISHED =
@@ -106,11 +91,10 @@ final class BenchServer implements AutoCloseable {
                 + " message_key VARCHAR(255) NOT NULL, payload TEXT NOT NULL)");
         server = LibertyServer.sample("bench", messaging.serverXml())
                 .running(
-                        Deployments.bare("sample.war")
+                        Deployments.withGruelbox(Deployments.bare("sample.war"))
                                 .addPackage(BenchServlet.class.getPackage())
                                 .addPackages(false, more)
-                                .addAsLibraries(
-                                        LIBRARIES.stream().map(Deployments::jar).toArray(File[]::new)),
+                                .addAsLibraries(Deployments.jar(Histogram.class)),
                         "/bench/ready")
                 .set("cdioutbox.postgresql.port", String.valueOf(database.port()))
                 .set("cdioutbox.postgresql.database", "postgres")

@@ -2,6 +2,7 @@ package dev.cdioutbox.tests.container;
 
 import java.io.File;
 import java.net.URISyntaxException;
+import java.util.List;
 
 import dev.cdioutbox.OutboxEvent;
 import dev.cdioutbox.internal.capture.OutboxExtension;
@@ -21,6 +22,20 @@ import org.jboss.shrinkwrap.api.spec.WebArchive;
 
 /** Builds the archive of a test in the container: the jars of the outbox and the beans of the tests. */
 public final class Deployments {
+    /** A class of each library. */
+    private static final List<String> GRUELBOX = List.of(
+            "com.gruelbox.transactionoutbox.TransactionOutbox",
+            "com.fasterxml.classmate.TypeResolver",
+            "com.google.gson.Gson",
+            "com.sun.el.ExpressionFactoryImpl",
+            "javax.el.ExpressionFactory",
+            "javax.validation.Validation",
+            "net.bytebuddy.ByteBuddy",
+            "org.hibernate.validator.HibernateValidator",
+            "org.jboss.logging.Logger",
+            "org.objenesis.Objenesis",
+            "org.slf4j.Logger");
+
     private Deployments() {}
 
     /**
@@ -84,6 +99,12 @@ public final class Deployments {
     /** Adds outbox-kafka, and Kafka's client as a user does. */
     public static WebArchive withKafka(WebArchive war) {
         return war.addAsLibraries(jar(KafkaPublisher.class), jar(KafkaProducer.class), jar("org.slf4j.Logger"));
+    }
+
+    /** Adds the library transaction-outbox, with what it needs. */
+    public static WebArchive withGruelbox(WebArchive war) {
+        GRUELBOX.forEach(type -> war.addAsLibraries(jar(type)));
+        return war;
     }
 
     /** Adds the libraries that a test inside the container needs. */
