@@ -114,25 +114,40 @@ class RabbitMqPublisherTest extends PublisherContract {
     /** Blamed on the destination, it would be sent again for ever, and all others behind it. */
     @Test
     void messageThatClosesTheChannelIsNotBlamedOnTheQueue() throws Exception {
+        try (Sender sender = publisher.open(destination())) {
+            assertBlame(Blame.UNKNOWN, sender, "x".repeat(RabbitMq.LARGEST_MESSAGE + 1));
+        }
+        publisher.probe(destination());
+    }
+
+    /** The broker confirms a message even if it has no queue for it. */
+    @Test
+    void messageForAQueueThatWasDeletedIsNotLost() throws Exception {
+        String queue = "deleted";
+        consumer.queueDeclare(queue, true, false, false, Map.of());
+        try (Sender sender = publisher.open(DestinationId.ofDefaultOutbox(queue))) {
+            consumer.queueDelete(queue);
+
+            assertBlame(Blame.DESTINATION, sender, "a text");
+        }
+    }
+
+    private static void assertBlame(Blame blame, Sender sender, String text) {
         Instant now = Instant.now();
-        OutboxMessage large = new StoredMessage(
+        OutboxMessage message = new StoredMessage(
                 1,
                 UUID.randomUUID(),
                 new StoredMessage.Event("OrderPlaced", 1, null, "o-1"),
-                new StoredMessage.Body("text/plain", OutboxPayload.text("x".repeat(RabbitMq.LARGEST_MESSAGE + 1))),
+                new StoredMessage.Body("text/plain", OutboxPayload.text(text)),
                 StoredMessage.Context.NONE,
                 StoredMessage.Terms.NONE,
-                new StoredMessage.Delivery(QUEUE, OutboxStatus.PENDING, 0, null, null, null, null, null),
+                new StoredMessage.Delivery("orders", OutboxStatus.PENDING, 0, null, null, null, null, null),
                 now,
                 now);
-
-        try (Sender sender = publisher.open(destination())) {
-            assertThatThrownBy(() -> sender.send(large))
-                    .asInstanceOf(type(PublishException.class))
-                    .extracting(PublishException::blame)
-                    .isEqualTo(Blame.UNKNOWN);
-        }
-        publisher.probe(destination());
+        assertThatThrownBy(() -> sender.send(message))
+                .asInstanceOf(type(PublishException.class))
+                .extracting(PublishException::blame)
+                .isEqualTo(blame);
     }
 
     /** The next batch must not fail because of the connection of the one before. */
