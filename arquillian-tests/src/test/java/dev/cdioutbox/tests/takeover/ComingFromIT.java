@@ -31,6 +31,7 @@ import dev.cdioutbox.tests.rollout.Sold;
 import org.jboss.arquillian.container.test.api.Deployment;
 import org.jboss.arquillian.junit5.ArquillianExtension;
 import org.jboss.shrinkwrap.api.spec.WebArchive;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 
@@ -38,6 +39,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * The classes and queries of docs/howto/coming-from.md: whether the rows of another outbox are taken over, or sent by the old way, each
  * sale arrives once, and those of a basket in order.
  */
+@Tag("full")
 @ExtendWith(ArquillianExtension.class)
 class ComingFromIT {
     private static final Duration SOON = Duration.ofMinutes(2);
