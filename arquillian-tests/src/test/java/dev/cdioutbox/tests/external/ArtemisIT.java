@@ -7,9 +7,7 @@ import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 
 import jakarta.jms.JMSException;
 import jakarta.jms.Message;
@@ -91,7 +89,7 @@ class ArtemisIT {
         }
         List<Message> copies = broker.drain("copy.outbox");
         tell("Artemis: %d messages in the broker, %d events acknowledged", copies.size(), acknowledged.size());
-        assertEachOnceAndInOrder(copies);
+        Copies.assertEachOnceAndInOrder(copies, database);
         assertThat(database.query("SELECT message_key || ' ' || event_type FROM outbox_message"))
                 .containsAll(acknowledged);
         assertThat(database.query("SELECT message_id FROM shipment")).doesNotHaveDuplicates();
@@ -114,23 +112,6 @@ class ArtemisIT {
                         "SELECT seq FROM outbox_message m WHERE destination = 'default' AND NOT EXISTS"
                                 + " (SELECT 1 FROM shipment s WHERE s.message_id = m.message_id)")
                 .isEmpty());
-    }
-
-    private static void assertEachOnceAndInOrder(List<Message> copies) throws JMSException {
-        List<String> ids = new ArrayList<>();
-        Map<String, Long> last = new HashMap<>();
-        for (Message copy : copies) {
-            ids.add(copy.getStringProperty("messageId"));
-            long sequence = copy.getLongProperty("sequence");
-            Long before = last.put(copy.getStringProperty("aggregateId"), sequence);
-            assertThat(before == null || before < sequence)
-                    .as("%d came after %s", sequence, before)
-                    .isTrue();
-        }
-        assertThat(ids).doesNotHaveDuplicates();
-        assertThat(ids)
-                .containsExactlyInAnyOrderElementsOf(
-                        database.query("SELECT message_id FROM outbox_message WHERE destination = 'default'"));
     }
 
     @Test

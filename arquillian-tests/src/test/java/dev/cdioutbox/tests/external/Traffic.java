@@ -22,6 +22,7 @@ final class Traffic implements AutoCloseable {
     private static final int CUSTOMERS = 2;
 
     private final List<String> acknowledged = new CopyOnWriteArrayList<>();
+    private final List<String> refused = new CopyOnWriteArrayList<>();
     private final ExecutorService customers = Executors.newFixedThreadPool(CUSTOMERS);
     private volatile boolean over;
 
@@ -38,6 +39,11 @@ final class Traffic implements AutoCloseable {
         return List.copyOf(acknowledged);
     }
 
+    /** The requests without an acknowledgement. */
+    List<String> refused() {
+        return List.copyOf(refused);
+    }
+
     private void order(SampleClient one, SampleClient other) {
         while (!over) {
             JsonObject order = post(one, "/api/orders", SampleClient.order("Ada", "Tea", "2"), 201);
@@ -52,11 +58,16 @@ final class Traffic implements AutoCloseable {
     }
 
     /** Returns null without an acknowledgement: the outbox promises nothing for such an event. */
-    private static JsonObject post(SampleClient sample, String path, String body, int expected) {
+    private JsonObject post(SampleClient sample, String path, String body, int expected) {
         try {
             HttpResponse<String> answer = sample.post(path, body);
-            return answer.statusCode() == expected ? Http.json(answer).asJsonObject() : null;
+            if (answer.statusCode() == expected) {
+                return Http.json(answer).asJsonObject();
+            }
+            refused.add(path + ": " + answer.statusCode() + " " + answer.body());
+            return null;
         } catch (UnreachableException dead) {
+            refused.add(path + ": " + dead);
             // The server restarts and needs the processor.
             LockSupport.parkNanos(50_000_000);
             return null;

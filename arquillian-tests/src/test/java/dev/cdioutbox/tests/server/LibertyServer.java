@@ -186,19 +186,24 @@ public final class LibertyServer implements AutoCloseable {
 
     /** Adds classes of the tests to the sample. */
     public LibertyServer adding(Class<?>... classes) {
-        try (FileSystem war = FileSystems.newFileSystem(home.resolve("apps/sample.war"))) {
+        addTo(home.resolve("apps/sample.war"), classes);
+        return this;
+    }
+
+    /** Adds classes of the tests to a WAR. */
+    public static void addTo(Path file, Class<?>... classes) {
+        try (FileSystem war = FileSystems.newFileSystem(file)) {
             for (Class<?> added : classes) {
-                String file = "/" + added.getName().replace('.', '/') + ".class";
-                Path target = war.getPath("WEB-INF/classes" + file);
+                String path = "/" + added.getName().replace('.', '/') + ".class";
+                Path target = war.getPath("WEB-INF/classes" + path);
                 Files.createDirectories(target.getParent());
-                try (InputStream bytes = added.getResourceAsStream(file)) {
+                try (InputStream bytes = added.getResourceAsStream(path)) {
                     Files.copy(bytes, target);
                 }
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        return this;
     }
 
     /** Adds an element to server.xml. */
@@ -573,7 +578,7 @@ public final class LibertyServer implements AutoCloseable {
         }
     }
 
-    private static void delete(Path folder) throws IOException {
+    static void delete(Path folder) throws IOException {
         if (Files.exists(folder)) {
             try (Stream<Path> files = Files.walk(folder)) {
                 for (Path file : files.sorted((a, b) -> b.compareTo(a)).toList()) {
