@@ -70,6 +70,28 @@ class KubernetesFilesTest {
                 .isEqualTo(files.secret().getMetadata().getName());
     }
 
+    @Test
+    void eachProbeAsksItsHealthCheck() {
+        assertThat(container.getStartupProbe().getHttpGet().getPath()).isEqualTo("/health/started");
+        assertThat(container.getLivenessProbe().getHttpGet().getPath()).isEqualTo("/health/live");
+        assertThat(container.getReadinessProbe().getHttpGet().getPath()).isEqualTo("/health/ready");
+    }
+
+    /** Another volume, or none, would not be there after a crash. */
+    @Test
+    void transactionLogIsOnTheVolumeOfThePod() {
+        String claim = set.getVolumeClaimTemplates().get(0).getMetadata().getName();
+
+        assertThat(container.getVolumeMounts())
+                .filteredOn(mount -> mount.getName().equals(claim))
+                .extracting(V1VolumeMount::getMountPath)
+                .containsExactly(container.getEnv().stream()
+                        .filter(variable -> variable.getName().equals("CDIOUTBOX_TRANSACTION_LOG"))
+                        .map(V1EnvVar::getValue)
+                        .findFirst()
+                        .orElseThrow());
+    }
+
     private static boolean isHeadless(V1Service service) {
         return "None".equals(service.getSpec().getClusterIP());
     }

@@ -24,7 +24,6 @@ class DocumentedCommandsTest {
     private static final Pattern PROPERTY = Pattern.compile("(?<= |^)-D([\\w.-]+)");
     private static final Pattern PROFILE = Pattern.compile("(?s)<profile>(?:\\s|<!--.*?-->)*<id>([^<]+)</id>");
     private static final Pattern YAML = Pattern.compile("(?ms)^ *```yaml\\n(.*?)^ *```");
-    private static final Pattern LOG = Pattern.compile("name=\"cdioutbox\\.transaction\\.log\" value=\"([^\"]+)\"");
 
     /** Those of Maven's plugins and of Liberty. All others belong to a pom or a test of this project. */
     private static final Pattern FOREIGN = Pattern.compile("skipTests|test|it\\.test|liberty\\.var\\..*");
@@ -97,49 +96,7 @@ class DocumentedCommandsTest {
         }
     }
 
-    /** Only the parts that the outbox needs: the transaction log is on the pod's volume, and each probe asks its checks. */
-    @Test
-    void statefulSetKeepsTheTransactionLogAndProbesTheHealthChecks() throws IOException {
-        String page = Files.readString(Documents.ROOT.resolve("docs/howto/several-nodes-and-kubernetes.md"));
-        Map<String, Object> spec = in(parsed(first(YAML, page)), "spec");
-        Map<String, Object> pod = in(spec, "template", "spec");
-        Map<String, Object> container = only(pod, "containers");
-        Map<String, Object> mount = only(container, "volumeMounts");
-
-        assertThat(container.get("ports")).asString().isEqualTo("[{containerPort=9080}]");
-        Map.of("startupProbe", "started", "livenessProbe", "live", "readinessProbe", "ready")
-                .forEach((probe, path) -> assertThat(in(container, probe, "httpGet"))
-                        .isEqualTo(Map.of("path", "/health/" + path, "port", 9080)));
-        assertThat(first(LOG, page)).startsWith(mount.get("mountPath") + "/");
-        assertThat(in(only(spec, "volumeClaimTemplates"), "metadata")).containsEntry("name", mount.get("name"));
-        assertThat(in(spec, "selector", "matchLabels")).isEqualTo(in(spec, "template", "metadata", "labels"));
-    }
-
-    private static String first(Pattern pattern, String page) {
-        return pattern.matcher(page)
-                .results()
-                .map(found -> found.group(1))
-                .findFirst()
-                .orElseThrow();
-    }
-
     private static Map<String, Object> parsed(String yaml) {
         return new Yaml().load(yaml);
-    }
-
-    @SuppressWarnings("unchecked")
-    private static Map<String, Object> in(Map<String, Object> map, String... path) {
-        Map<String, Object> inner = map;
-        for (String key : path) {
-            inner = (Map<String, Object>) inner.get(key);
-        }
-        return inner;
-    }
-
-    @SuppressWarnings("unchecked")
-    private static Map<String, Object> only(Map<String, Object> map, String list) {
-        List<Object> elements = (List<Object>) map.get(list);
-        assertThat(elements).as(list).hasSize(1);
-        return (Map<String, Object>) elements.get(0);
     }
 }
