@@ -12,14 +12,15 @@ import dev.cdioutbox.tests.server.LibertyServer;
 import dev.cdioutbox.tests.server.PostgresServer;
 import dev.cdioutbox.tests.server.QueuedMessages;
 import dev.cdioutbox.tests.server.SampleClient;
+import dev.cdioutbox.tests.server.Trap.Place;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
 
 /**
- * Two servers with the sample, on one PostgreSQL and one ActiveMQ. JUnit starts them for the first test that needs them
- * and closes them after the last test.
+ * Two servers with the sample, on one PostgreSQL and one ActiveMQ. Most tests share one landscape, which JUnit starts for
+ * the first of them and closes after the last.
  */
 final class Landscape implements AutoCloseable {
     static final Duration SOON = Duration.ofMinutes(4);
@@ -27,14 +28,28 @@ final class Landscape implements AutoCloseable {
     static final int BATCH_SIZE = 20;
     static final String PILED = "{\"orderId\":\"piled\"}";
 
-    final PostgresServer database = new PostgresServer().start(PREPARED_TRANSACTIONS);
-    final Broker broker = new Broker("activemq").start();
-    final LibertyServer a = server("external-a");
-    final LibertyServer b = server("external-b");
-    final SampleClient sampleOfA = new SampleClient(a::url);
-    final SampleClient sampleOfB = new SampleClient(b::url);
+    final Broker broker;
+    final LibertyServer a;
+    final LibertyServer b;
+    final SampleClient sampleOfA;
+    final SampleClient sampleOfB;
+    /** A test with a standby changes it, when the standby takes over. */
+    PostgresServer database;
 
-    private Landscape() {
+    private final String name;
+
+    /** A landscape of its own, whose servers a test may configure before it starts them. */
+    Landscape(String name, PostgresServer database) {
+        this.name = name;
+        this.database = database;
+        broker = new Broker(name + "-activemq").start();
+        a = server("a");
+        b = server("b");
+        sampleOfA = new SampleClient(a::url);
+        sampleOfB = new SampleClient(b::url);
+    }
+
+    Landscape start() {
         try {
             CompletableFuture<?> other = CompletableFuture.runAsync(b::start);
             a.start();
@@ -43,11 +58,12 @@ final class Landscape implements AutoCloseable {
             close();
             throw e;
         }
+        return this;
     }
 
     /** Configures one more server with the sample; the caller starts and closes it. */
-    LibertyServer server(String name) {
-        return LibertyServer.sample(name, "postgresql-activemq.xml")
+    LibertyServer server(String id) {
+        return LibertyServer.sample(name + "-" + id, "postgresql-activemq.xml")
                 .adding(SessionSettingServlet.class, FirstColumn.class)
                 .set("cdioutbox.postgresql.port", String.valueOf(database.port()))
                 .set("cdioutbox.postgresql.database", "postgres")
@@ -80,6 +96,23 @@ final class Landscape implements AutoCloseable {
                 return broker.isEmpty(queue);
             });
         }
+    }
+
+    /**
+     * Kills the victim while the broker holds a batch of it. The survivor's dispatcher is off, so the batch is the
+     * victim's.
+     */
+    void killAt(Place place, LibertyServer victim, LibertyServer survivor) {
+        int before = survivor.log().length();
+        survivor.set("outbox.dispatcher.enabled", "false");
+        awaitLog(survivor, before, "dispatcher.enabled is now false");
+        broker.holdAt(place, "news");
+        pile(1000);
+        broker.awaitHeld(SOON);
+        victim.kill();
+        broker.letGo();
+        tell("killed at %s", place);
+        survivor.set("outbox.dispatcher.enabled", "true");
     }
 
     /** Inserts messages of 40 keys for the topic in one statement: several batches, and no work for the consumer. */
@@ -141,6 +174,10 @@ final class Landscape implements AutoCloseable {
     /** Passes the landscape to tests as a parameter. */
     static final class Started implements ParameterResolver {
 
+        private static Landscape shared() {
+            return new Landscape("external", new PostgresServer().start(PREPARED_TRANSACTIONS)).start();
+        }
+
         @Override
         public boolean supportsParameter(ParameterContext parameter, ExtensionContext test) {
             return parameter.getParameter().getType() == Landscape.class;
@@ -150,7 +187,7 @@ final class Landscape implements AutoCloseable {
         public Object resolveParameter(ParameterContext parameter, ExtensionContext test) {
             return test.getRoot()
                     .getStore(Namespace.GLOBAL)
-                    .getOrComputeIfAbsent(Landscape.class, type -> new Landscape(), Landscape.class);
+                    .getOrComputeIfAbsent(Landscape.class, type -> shared(), Landscape.class);
         }
     }
 }

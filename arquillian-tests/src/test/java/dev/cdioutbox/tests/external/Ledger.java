@@ -1,6 +1,7 @@
 package dev.cdioutbox.tests.external;
 
 import static dev.cdioutbox.tests.external.Landscape.SOON;
+import static dev.cdioutbox.tests.external.Landscape.tell;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -30,6 +31,23 @@ final class Ledger {
                 .database
                 .query("SELECT COALESCE(max(seq), 0) FROM outbox_message")
                 .get(0));
+    }
+
+    /**
+     * Each stored message is in the broker once, after the earlier ones of its key, and has taken effect once; and each
+     * acknowledged event was stored.
+     */
+    void assertNothingIsLostDoubledOrOvertaken(List<String> acknowledged) {
+        landscape.awaitQuiet();
+        read("default", "copy.outbox");
+        read("news", "copy.news");
+        tell("%d and %d messages compared", size("default"), size("news"));
+        for (String destination : List.of("default", "news")) {
+            assertEachStoredMessageOnce(destination);
+            assertOrderOfEachKey(destination);
+        }
+        assertConsumedOnce();
+        assertHasAll("default", acknowledged);
     }
 
     /** Reads the copies; call this when every message is published. */
@@ -82,19 +100,19 @@ final class Ledger {
         }
     }
 
-    void assertHasAll(String destination, List<String> acknowledged) {
+    private void assertHasAll(String destination, List<String> acknowledged) {
         Set<String> got = new HashSet<>();
         entries.get(destination).forEach(copy -> got.add(copy.key() + " " + copy.eventType()));
         assertThat(got).containsAll(acknowledged);
     }
 
-    void assertConsumedOnce() {
+    private void assertConsumedOnce() {
         assertThat(landscape.database.query("SELECT message_id FROM shipment GROUP BY message_id HAVING count(*) > 1"))
                 .as("consumed twice")
                 .isEmpty();
     }
 
-    int size(String destination) {
+    private int size(String destination) {
         return entries.get(destination).size();
     }
 

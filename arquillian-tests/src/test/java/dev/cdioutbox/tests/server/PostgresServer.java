@@ -1,5 +1,7 @@
 package dev.cdioutbox.tests.server;
 
+import static org.awaitility.Awaitility.await;
+
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -17,6 +19,8 @@ import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 
 /** A PostgreSQL server that a test can stop and start again, with the same port and data. */
 public final class PostgresServer implements AutoCloseable {
+    private static final Duration SOON = Duration.ofMinutes(2);
+
     private final Path data;
     private final int port;
     private final Map<String, String> settings = new TreeMap<>();
@@ -43,7 +47,7 @@ public final class PostgresServer implements AutoCloseable {
         try {
             EmbeddedPostgres.Builder builder = EmbeddedPostgres.builder()
                     .setDataDirectory(data)
-                    .setPGStartupWait(Duration.ofMinutes(2))
+                    .setPGStartupWait(SOON)
                     .setCleanDataDirectory(false)
                     .setPort(port)
                     // The tests kill servers and never the machine, so no write need reach the disk.
@@ -57,6 +61,53 @@ public final class PostgresServer implements AutoCloseable {
             throw new UncheckedIOException(e);
         }
         return this;
+    }
+
+    /** Makes this server a standby with a copy of the primary's data. Both have to be stopped. */
+    public PostgresServer standbyOf(PostgresServer primary) {
+        try {
+            Files.delete(LibertyServer.fresh(data.getFileName().toString()));
+            run("cp", "-a", primary.data.toString(), data.toString());
+            Files.createFile(data.resolve("standby.signal"));
+            receiveFrom("host=localhost port=%d user=postgres application_name=standby".formatted(primary.port));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        return this;
+    }
+
+    /** With an empty address, a standby gets nothing more. */
+    private void receiveFrom(String address) throws IOException {
+        Files.writeString(data.resolve("postgresql.auto.conf"), "primary_conninfo = '" + address + "'");
+    }
+
+    /** Each commit of this primary waits from now on until the standby has it on its disk. */
+    public void replicateSynchronously() {
+        update("ALTER SYSTEM SET synchronous_standby_names = 'standby'");
+        query("SELECT pg_reload_conf()");
+        await("a synchronous standby").atMost(SOON).until(() -> query("SELECT sync_state FROM pg_stat_replication")
+                .equals(List.of("sync")));
+    }
+
+    /** What the primary commits from now on does not reach this standby, as if it were too far away. */
+    public void stopReceivingFrom(PostgresServer primary) {
+        String end = primary.query("SELECT pg_current_wal_flush_lsn()").get(0);
+        await("the standby has all").atMost(SOON).until(() -> query(
+                        "SELECT pg_last_wal_receive_lsn() >= '%s'".formatted(end))
+                .equals(List.of("t")));
+        try {
+            receiveFrom("");
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+        query("SELECT pg_reload_conf()");
+        await("no replication").atMost(SOON).until(() -> query("SELECT pid FROM pg_stat_wal_receiver")
+                .isEmpty());
+    }
+
+    /** This standby becomes a primary. */
+    public void promote() {
+        query("SELECT pg_promote()");
     }
 
     public void stop() {
@@ -107,11 +158,12 @@ public final class PostgresServer implements AutoCloseable {
     }
 
     private static void signal(String signal, ProcessHandle process) {
+        run("kill", signal, String.valueOf(process.pid()));
+    }
+
+    private static void run(String... command) {
         try {
-            new ProcessBuilder("kill", signal, String.valueOf(process.pid()))
-                    .start()
-                    .onExit()
-                    .join();
+            new ProcessBuilder(command).start().onExit().join();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
