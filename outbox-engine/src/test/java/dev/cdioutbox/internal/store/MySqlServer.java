@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Assumptions;
  * is only in Debian's unstable distribution, so its version cannot be fixed, and other systems do not have it: there, the
  * tests on MySQL are skipped, and say so.
  */
-public final class MySqlServer implements ServerProcess.Product, AutoCloseable {
+public final class MySqlServer implements ServerProcess.Product, KillableDatabase {
     /**
      * A thread of its own starts the server: the interrupt of a test would leave this class unusable for all other
      * tests. Null without the package.
@@ -61,21 +61,23 @@ public final class MySqlServer implements ServerProcess.Product, AutoCloseable {
         return server;
     }
 
-    /** The JDBC URL of a database on this server for a user without a password. */
+    @Override
     public String urlOf(String database, String user) {
         return "jdbc:mysql://127.0.0.1:%d/%s?user=%s&sslMode=DISABLED&allowPublicKeyRetrieval=true"
                 .formatted(process.port(), database, user);
     }
 
+    @Override
     public int port() {
         return process.port();
     }
 
-    /** {@code kill -9}. */
+    @Override
     public void kill() {
         process.kill();
     }
 
+    @Override
     public void restart() {
         process.restart();
     }
