@@ -25,7 +25,7 @@ class MariaDbIT extends KilledDatabaseContract {
     @Override
     String dataSource() {
         return onThePage("<dataSource(?:(?!</dataSource>).)*MariaDbDataSource.*?</dataSource>")
-                .replace("localhost:3306", "localhost:" + port())
+                .replace("localhost:3306/outbox", "localhost:" + port() + "/outbox?sslMode=disable")
                 .replace("${db.password}", "");
     }
 }
