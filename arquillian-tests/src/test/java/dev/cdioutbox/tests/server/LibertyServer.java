@@ -43,6 +43,7 @@ public final class LibertyServer implements AutoCloseable {
     private final Path home;
     private final int port;
     private final Map<String, String> variables = new TreeMap<>();
+    private final Map<String, String> environment = new TreeMap<>();
     private String module = "sample";
     private String probe = "/api/orders";
     private Process process;
@@ -204,6 +205,12 @@ public final class LibertyServer implements AutoCloseable {
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** Sets variables of the environment from the next start on. */
+    public LibertyServer with(Map<String, String> environment) {
+        this.environment.putAll(environment);
+        return this;
     }
 
     /** Adds an element to server.xml. */
@@ -430,6 +437,7 @@ public final class LibertyServer implements AutoCloseable {
         builder.environment().put("WLP_USER_DIR", usr.toString());
         builder.environment().put("JAVA_HOME", System.getProperty("java.home"));
         builder.environment().remove("WLP_OUTPUT_DIR");
+        builder.environment().putAll(environment);
         builder.redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.appendTo(
                         usr.resolve("console.log").toFile()));

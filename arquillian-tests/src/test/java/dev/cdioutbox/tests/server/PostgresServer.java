@@ -10,6 +10,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -108,6 +109,25 @@ public final class PostgresServer implements AutoCloseable {
     /** This standby becomes a primary. */
     public void promote() {
         query("SELECT pg_promote()");
+    }
+
+    /** Starts the running server again with these variables of the environment, which the library cannot set. */
+    public void restartWith(Map<String, String> environment) {
+        Path postgres = Path.of(postmaster().info().command().orElseThrow());
+        List<String> command = new ArrayList<>();
+        if (System.getProperty("user.name").equals("root")) {
+            // As the library does: PostgreSQL refuses to run as root.
+            command.addAll(List.of("unshare", "-U"));
+        }
+        command.addAll(List.of(postgres.resolveSibling("pg_ctl").toString(), "restart"));
+        command.addAll(List.of("-D", data.toString(), "-l", data + ".log"));
+        ProcessBuilder restart = new ProcessBuilder(command);
+        restart.environment().putAll(environment);
+        try {
+            restart.start().onExit().join();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     public void stop() {
