@@ -38,8 +38,7 @@ public final class HeldUpKeyCounter {
         Sql sql = tables.with("cap", OutboxBacklog.CAP).with("twice the cap", 2 * OutboxBacklog.CAP);
         // The first message tells whether the key is blocked: its row stays until a claim finds the queue empty, also
         // after an operator's retry. Only the first message of a queue can have failed. The cap counts followers, so
-        // the
-        // statement reads as many rows again for the first messages.
+        // the statement reads as many rows again for the first messages.
         blocked = sql.of("""
                 SELECT p.destination, COUNT(*) AS blocked_keys, SUM(COALESCE(w.messages - 1, 0)) AS followers, MIN(b.id) AS oldest
                 FROM (SELECT g.id, g.partition_id, (
