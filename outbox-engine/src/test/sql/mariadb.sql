@@ -516,11 +516,6 @@ ORDER BY section, id;
 -- PartitionClaim.lock
 SELECT p.id FROM outbox_partition p WHERE p.id = ? AND (p.leased_until IS NULL OR p.leased_until <= UTC_TIMESTAMP(6)) FOR UPDATE SKIP LOCKED;
 
--- PartitionClaim.waiting
-SELECT p.id FROM outbox_partition p
-WHERE p.id BETWEEN ? AND ? AND ((SELECT q.seq FROM outbox_queue q WHERE q.queue_id = p.id LIMIT 1) IS NOT NULL OR (SELECT g.due_at FROM outbox_blocked_key g FORCE INDEX (outbox_blocked_key_due)
-    WHERE g.partition_id = p.id AND g.due_at IS NOT NULL ORDER BY g.partition_id, g.due_at LIMIT 1) <= UTC_TIMESTAMP(6)) LIMIT 1;
-
 -- PartitionFollowers.find
 SELECT s.seq, g.id FROM (
   SELECT q.seq, q.queue_id, m.message_key, m.not_before
@@ -681,3 +676,11 @@ SELECT 1 FROM outbox_inbox_key WHERE application = ? AND consumer = ? AND messag
 
 -- UniqueInsert.takeNamedLock
 SELECT CASE WHEN EXISTS (SELECT 1 FROM outbox_inbox_key WHERE application = ? AND consumer = ? AND message_key = ?) THEN -1 ELSE GET_LOCK(?, 120) END;
+
+-- WaitingDestinations.find
+SELECT DISTINCT p.destination FROM outbox_partition p
+WHERE p.application = ? AND (p.partition_no < ? AND ((SELECT q.seq FROM outbox_queue q WHERE q.queue_id = p.id LIMIT 1) IS NOT NULL OR (SELECT g.due_at FROM outbox_blocked_key g FORCE INDEX (outbox_blocked_key_due)
+    WHERE g.partition_id = p.id AND g.due_at IS NOT NULL ORDER BY g.partition_id, g.due_at LIMIT 1) <= UTC_TIMESTAMP(6))
+  OR p.partition_no = 4094 AND (SELECT q.available_at FROM outbox_queue q FORCE INDEX (outbox_queue_due)
+    WHERE q.queue_id = p.id AND q.available_at IS NOT NULL
+    ORDER BY q.queue_id, q.available_at LIMIT 1) <= UTC_TIMESTAMP(6));

@@ -542,13 +542,6 @@ SELECT p.id FROM outbox_partition p WHERE p.id = ? AND (p.leased_until IS NULL O
 -- PartitionClaim.planByIndex
 SELECT set_config('enable_seqscan', 'off', TRUE), set_config('enable_bitmapscan', 'off', TRUE), set_config('enable_hashjoin', 'off', TRUE), set_config('enable_mergejoin', 'off', TRUE), set_config('jit', 'off', TRUE);
 
--- PartitionClaim.waiting
-SELECT p.id FROM outbox_partition p
-WHERE p.id BETWEEN ? AND ? AND ((SELECT q.seq FROM outbox_queue q
-    WHERE (q.queue_id, q.seq) > (p.id, (SELECT CAST(? AS BIGINT[]))[p.partition_no]) AND q.queue_id <= p.id
-    ORDER BY q.queue_id, q.seq FETCH FIRST 1 ROWS ONLY) IS NOT NULL OR (SELECT g.due_at FROM outbox_blocked_key g
-    WHERE g.partition_id = p.id AND g.due_at IS NOT NULL ORDER BY g.partition_id, g.due_at FETCH FIRST 1 ROWS ONLY) <= statement_timestamp()) FETCH FIRST 1 ROWS ONLY;
-
 -- PartitionFollowers.find
 SELECT s.seq, g.id FROM (
   SELECT q.seq, q.queue_id, m.message_key, m.not_before
@@ -759,3 +752,14 @@ INSERT INTO outbox_inbox_key (application, consumer, message_key, last_sequence,
 VALUES (?, ?, COALESCE((SELECT purged FROM (SELECT MAX(message_key) AS purged FROM outbox_inbox_key
   WHERE application = ? AND consumer = ? AND message_key = ? AND last_sequence > ?) s), ?),
   ?, CAST(? AS TIMESTAMPTZ), statement_timestamp()) ON CONFLICT DO NOTHING;
+
+-- WaitingDestinations.find
+SELECT DISTINCT p.destination FROM outbox_partition p LEFT JOIN unnest(CAST(? AS BIGINT[]), CAST(? AS BIGINT[])) AS f(queue_id, watermark)
+  ON f.queue_id = p.id
+WHERE p.application = ? AND (p.partition_no < ? AND ((SELECT q.seq FROM outbox_queue q
+    WHERE (q.queue_id, q.seq) > (p.id, COALESCE(f.watermark, 0)) AND q.queue_id <= p.id
+    ORDER BY q.queue_id, q.seq FETCH FIRST 1 ROWS ONLY) IS NOT NULL OR (SELECT g.due_at FROM outbox_blocked_key g
+    WHERE g.partition_id = p.id AND g.due_at IS NOT NULL ORDER BY g.partition_id, g.due_at FETCH FIRST 1 ROWS ONLY) <= statement_timestamp())
+  OR p.partition_no = 4094 AND (SELECT q.available_at FROM outbox_queue q
+    WHERE q.queue_id = p.id AND q.available_at IS NOT NULL
+    ORDER BY q.queue_id, q.available_at FETCH FIRST 1 ROWS ONLY) <= statement_timestamp());

@@ -516,11 +516,6 @@ ORDER BY section, id;
 -- PartitionClaim.lock
 SELECT p.id FROM outbox_partition p WITH (UPDLOCK, ROWLOCK, READPAST) WHERE p.id = ? AND (p.leased_until IS NULL OR p.leased_until <= SYSUTCDATETIME());
 
--- PartitionClaim.waiting
-SELECT p.id FROM outbox_partition p
-WHERE p.id BETWEEN ? AND ? AND ((SELECT q.seq FROM outbox_queue q WHERE q.queue_id = p.id ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY) IS NOT NULL OR (SELECT g.due_at FROM outbox_blocked_key g
-    WHERE g.partition_id = p.id AND g.due_at IS NOT NULL ORDER BY g.partition_id, g.due_at OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY) <= SYSUTCDATETIME()) ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY;
-
 -- PartitionFollowers.find
 SELECT s.seq, g.id FROM (
   SELECT q.seq, q.queue_id, m.message_key, m.not_before
@@ -675,3 +670,11 @@ INSERT INTO outbox_inbox_key (application, consumer, message_key, last_sequence,
 SELECT ?, ?, COALESCE((SELECT purged FROM (SELECT MAX(message_key) AS purged FROM outbox_inbox_key
   WHERE application = ? AND consumer = ? AND message_key = ? AND last_sequence > ?) s), ?),
   ?, CAST(? AS DATETIME2(6)), SYSUTCDATETIME();
+
+-- WaitingDestinations.find
+SELECT DISTINCT p.destination FROM outbox_partition p
+WHERE p.application = ? AND (p.partition_no < ? AND ((SELECT q.seq FROM outbox_queue q WHERE q.queue_id = p.id ORDER BY (SELECT NULL) OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY) IS NOT NULL OR (SELECT g.due_at FROM outbox_blocked_key g
+    WHERE g.partition_id = p.id AND g.due_at IS NOT NULL ORDER BY g.partition_id, g.due_at OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY) <= SYSUTCDATETIME())
+  OR p.partition_no = 4094 AND (SELECT q.available_at FROM outbox_queue q
+    WHERE q.queue_id = p.id AND q.available_at IS NOT NULL
+    ORDER BY q.queue_id, q.available_at OFFSET 0 ROWS FETCH NEXT 1 ROWS ONLY) <= SYSUTCDATETIME());

@@ -36,6 +36,7 @@ final class DeliveryCycle {
 
     private final Environment environment;
     private final ClaimStore claims;
+    private final IdleLook idleLook;
     private final DueMessages dueMessages;
     private final InDoubtMonitor inDoubt;
     private final DestinationRecovery crashRecovery;
@@ -57,12 +58,14 @@ final class DeliveryCycle {
     DeliveryCycle(
             Environment environment,
             ClaimStore claims,
+            IdleLook idleLook,
             DueMessages dueMessages,
             InDoubtMonitor inDoubt,
             DestinationRecovery crashRecovery,
             AtomicInteger livingNodes) {
         this.environment = environment;
         this.claims = claims;
+        this.idleLook = idleLook;
         this.dueMessages = dueMessages;
         this.inDoubt = inDoubt;
         this.crashRecovery = crashRecovery;
@@ -90,10 +93,25 @@ final class DeliveryCycle {
      */
     CycleResult perform(Cycle cycle, OpenDestination destination, Sending sending) throws Exception {
         dueMessages.askIfNecessary();
+        if (cycle.isPollOfIdle() && isIdle(destination)) {
+            return CycleResult.nothing(cycle, false, isAlone());
+        }
         ClaimLimits limits = destination.claimLimits(livingNodes.get()).within(cycle.range());
         return destination.config().dispatcher().hasRate()
                 ? performAtRate(cycle, destination, limits, sending)
                 : deliverAndRelease(cycle, claim(cycle, destination, limits), sending);
+    }
+
+    /**
+     * Whether a claim would find nothing. Some need one even so: after a crash, empty claims end the single sends, and on a
+     * destination that one node owns, they show that another node has given it up.
+     */
+    private boolean isIdle(OpenDestination destination) throws Exception {
+        return !destination.afterCrash().get()
+                && !destination.publisher().protocol().ownsDestination()
+                && !idleLook.finds(
+                        destination.id().name(),
+                        destination.config().dispatcher().interval());
     }
 
     private CycleResult deliverAndRelease(Cycle cycle, DeliveryContext context, Sending sending) throws Exception {

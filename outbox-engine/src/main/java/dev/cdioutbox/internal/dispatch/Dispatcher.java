@@ -93,8 +93,9 @@ public final class Dispatcher {
 
         CrashRecovery crashRecovery = new CrashRecovery(environment, node, current, store, uptime);
         heartbeat = new Heartbeat(node, store.nodes(), environment, crashRecovery, this::partitionsHeld);
+        IdleLook idleLook = new IdleLook(() -> environment.outside(store.claims()::waiting), environment.nanos());
         WorkerAssembly assembly =
-                new WorkerAssembly(store, publishers, current, environment, crashRecovery, livingNodes);
+                new WorkerAssembly(store, publishers, current, environment, crashRecovery, idleLook, livingNodes);
         for (String destination : started.dispatch().keySet()) {
             DestinationId id = started.destinationId(destination);
             InDoubtMonitor monitor = new InDoubtMonitor(id, store.pendingRows(), store.heldUp(), environment);

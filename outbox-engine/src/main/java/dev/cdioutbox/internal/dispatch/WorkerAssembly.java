@@ -17,6 +17,7 @@ import dev.cdioutbox.spi.OutboxPublisher;
  *
  * @param publishers the application's publishers by their transports
  * @param current supplies the current configuration
+ * @param idleLook asks for all workers whether anything waits
  * @param livingNodes the number of processes that dispatch these messages; 0 if it is unknown
  */
 record WorkerAssembly(
@@ -25,6 +26,7 @@ record WorkerAssembly(
         Supplier<OutboxConfig> current,
         Environment environment,
         CrashRecovery crashRecovery,
+        IdleLook idleLook,
         AtomicInteger livingNodes) {
 
     /** @param inDoubt is told which rows the claims of this worker find in doubt */
@@ -39,7 +41,7 @@ record WorkerAssembly(
                 () -> environment.outside(() -> store.delayed().untilNextDue(id.name())),
                 environment.nanos());
         DeliveryCycle cycle = new DeliveryCycle(
-                environment, store.claims(), dueMessages, inDoubt, crashRecovery.of(id.name()), livingNodes);
+                environment, store.claims(), idleLook, dueMessages, inDoubt, crashRecovery.of(id.name()), livingNodes);
         return new DestinationWorker(id, current, environment, store.claims(), opening, cycle, dueMessages);
     }
 }

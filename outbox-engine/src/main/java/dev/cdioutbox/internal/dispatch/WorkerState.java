@@ -72,8 +72,9 @@ record WorkerState(boolean requested, Threads threads, PartitionRange pending, l
      * @param range the partitions to look at
      * @param after the partition after which to begin
      * @param fruitless how many cycles in a row before this one have found nothing that can be sent now
+     * @param isPollOfIdle whether only a poll has caused it, while the worker had nothing to do
      */
-    record Cycle(int thread, PartitionRange range, long after, int fruitless) {}
+    record Cycle(int thread, PartitionRange range, long after, int fruitless, boolean isPollOfIdle) {}
 
     /** Messages were committed in this range. Only a worker whose last run succeeded starts a thread for them. */
     Decision woken(PartitionRange range, int mostThreads) {
@@ -88,7 +89,8 @@ record WorkerState(boolean requested, Threads threads, PartitionRange pending, l
 
     /** The timer's thread has come, to look in all partitions. */
     Decision polled(int mostThreads, long now) {
-        return withPending(PartitionRange.ALL).withPolledAt(now).joined(mostThreads);
+        boolean isIdle = threads.equals(Threads.NONE) && pending.equals(PartitionRange.NONE);
+        return withPending(PartitionRange.ALL).withPolledAt(now).joined(mostThreads, isIdle);
     }
 
     /**
@@ -96,7 +98,7 @@ record WorkerState(boolean requested, Threads threads, PartitionRange pending, l
      * attempt.
      */
     Decision arrived(int mostThreads) {
-        return joined(threads.failures() == 0 ? mostThreads : 0);
+        return joined(threads.failures() == 0 ? mostThreads : 0, false);
     }
 
     /** The executor has no thread. Nothing is lost: the next commit asks again, and the next poll looks everywhere. */
@@ -105,17 +107,18 @@ record WorkerState(boolean requested, Threads threads, PartitionRange pending, l
     }
 
     /** A poll ends the request as well: the executor may have dropped the thread that was asked for. */
-    private Decision joined(int mostThreads) {
+    private Decision joined(int mostThreads, boolean isPollOfIdle) {
         WorkerState come = withRequested(false);
         int thread = threads.next();
         return threads.count() >= mostThreads || pending.equals(PartitionRange.NONE)
                 ? Decision.of(come)
-                : come.withThreads(threads.joined(thread)).cycle(thread, 0);
+                : come.withThreads(threads.joined(thread)).cycle(thread, 0, isPollOfIdle);
     }
 
     /** The next cycle of the calling thread takes all that is pending. */
-    private Decision cycle(int thread, int fruitless) {
-        return new Decision(withPending(PartitionRange.NONE), false, new Cycle(thread, pending, after, fruitless));
+    private Decision cycle(int thread, int fruitless, boolean isPollOfIdle) {
+        Cycle cycle = new Cycle(thread, pending, after, fruitless, isPollOfIdle);
+        return new Decision(withPending(PartitionRange.NONE), false, cycle);
     }
 
     /**
@@ -164,7 +167,9 @@ record WorkerState(boolean requested, Threads threads, PartitionRange pending, l
         // What is still pending after that has come meanwhile, so the count begins anew.
         int counted = givesUp ? 0 : fruitless;
         boolean goesOn = threads.isOfRun(cycle.thread) && (counted > 0 || !isSliceOver);
-        return goesOn ? now.cycle(cycle.thread, counted) : now.left(cycle, true).requesting(mostThreads);
+        return goesOn
+                ? now.cycle(cycle.thread, counted, false)
+                : now.left(cycle, true).requesting(mostThreads);
     }
 
     private static int fruitlessAfter(Cycle cycle, Found found) {

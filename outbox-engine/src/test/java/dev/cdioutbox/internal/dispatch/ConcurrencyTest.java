@@ -168,13 +168,17 @@ class ConcurrencyTest {
             AtomicBoolean isFirst = new AtomicBoolean(true);
             scene.dispatcher.addListener(new DispatchListener() {
                 @Override
+                public void claimed(DestinationId destination, int partitions, Duration took) {
+                    scene.transactions.failingOutsideCalls.set(isFirst.get() ? 1 : 0);
+                }
+
+                @Override
                 public void released(DestinationId destination, int partitions) {
                     if (isFirst.getAndSet(false)) {
                         CompletableFuture.runAsync(scene::run).join();
                     }
                 }
             });
-            scene.transactions.failingOutsideCalls.set(1);
 
             assertThat(scene.run()).hasMessageContaining("refused outside of a transaction");
 

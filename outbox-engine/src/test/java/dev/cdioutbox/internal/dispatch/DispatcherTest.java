@@ -162,10 +162,32 @@ class DispatcherTest {
             }
         });
 
-        scene.run();
+        scene.dispatcher.wake(List.of(message("a", "settled already")));
+
+        started.remove(0).run();
 
         assertThat(started).isEmpty();
         assertThat(scene.broker.texts()).containsExactly("late");
+    }
+
+    @Test
+    void idleWorkerClaimsOnlyWhatItsPollFinds() {
+        AtomicInteger claims = new AtomicInteger();
+        scene.dispatcher.addListener(new DispatchListener() {
+            @Override
+            public void claimed(DestinationId destination, int partitions, Duration took) {
+                claims.incrementAndGet();
+            }
+        });
+        scene.run();
+        scene.run();
+        assertThat(claims).as("nothing waits").hasValue(0);
+
+        // As another node does, which wakes no worker of this one.
+        scene.write("a", "stored elsewhere");
+        scene.run();
+
+        assertThat(scene.broker.texts()).containsExactly("stored elsewhere");
     }
 
     @Test

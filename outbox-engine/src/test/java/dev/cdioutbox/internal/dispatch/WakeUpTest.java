@@ -344,7 +344,9 @@ class WakeUpTest {
 
         assertThat(scene.worker.poll()).isNull();
 
-        assertThat(scene.transactions.outsideCalls()).isEqualTo(before);
+        assertThat(scene.transactions.outsideCalls())
+                .as("the look of an idle worker, and no question for the next time")
+                .isEqualTo(before + 1);
         assertThat(delays).containsExactly(Duration.ofHours(1));
     }
 

@@ -374,7 +374,7 @@ class WorkerStateModelTest {
             UnaryOperator<Decision> broken = decision -> rule == Rule.THREAD_LEAVES_THOUGH_SOMETHING_IS_PENDING
                             && decision.cycle() != null
                             && result.again().equals(PartitionRange.NONE)
-                    ? node.state.withdrawn(new Cycle(thread.cycle.thread(), PartitionRange.NONE, 0, 0))
+                    ? node.state.withdrawn(new Cycle(thread.cycle.thread(), PartitionRange.NONE, 0, 0, false))
                     : decision;
             for (boolean isOver : new boolean[] {false, true}) {
                 Decision decision = node.state.finished(thread.cycle, result, isOver, MOST_THREADS, PARTITIONS);

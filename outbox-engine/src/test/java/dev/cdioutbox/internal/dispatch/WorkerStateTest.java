@@ -48,7 +48,7 @@ class WorkerStateTest {
             DELIVERED,   NONE, 0,         true,  false,   false""")
     void afterACycle(Found found, String left, int fruitless, boolean isOver, boolean goesOn, boolean startsAnother) {
         Cycle first = poll();
-        Cycle cycle = new Cycle(first.thread(), first.range(), first.after(), fruitless);
+        Cycle cycle = new Cycle(first.thread(), first.range(), first.after(), fruitless, false);
 
         Decision decision = finish(cycle, found, left.equals("ALL") ? ALL : NONE, isOver);
 
@@ -68,7 +68,7 @@ class WorkerStateTest {
             true,   true,  false,        NONE""")
     void whereABatchMayHaveLeftSomething(boolean isDone, boolean isAlone, boolean foundLocked, String expected) {
         PartitionRange released = new PartitionRange(4, 4);
-        Cycle cycle = new Cycle(0, SOME, 0, 0);
+        Cycle cycle = new Cycle(0, SOME, 0, 0, false);
 
         PartitionRange again = CycleResult.delivered(cycle, isDone, isAlone, foundLocked, released, null)
                 .again();
@@ -86,7 +86,7 @@ class WorkerStateTest {
     @ParameterizedTest
     @CsvSource({"true, true, LOCKED", "true, false, NOTHING", "false, true, NOTHING"})
     void onlyThreadsOfALoneNodeAreWaitedFor(boolean foundLocked, boolean isAlone, Found found) {
-        CycleResult result = CycleResult.nothing(new Cycle(0, SOME, 0, 0), foundLocked, isAlone);
+        CycleResult result = CycleResult.nothing(new Cycle(0, SOME, 0, 0, false), foundLocked, isAlone);
 
         assertThat(result).isEqualTo(new CycleResult(found, found == LOCKED ? SOME : NONE, null));
     }

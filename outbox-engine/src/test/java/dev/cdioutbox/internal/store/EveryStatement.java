@@ -147,8 +147,8 @@ public final class EveryStatement {
                         .list(some.withStatus(OutboxStatus.PENDING), OutboxPageRequest.of(100))
                         .messages())
                 .hasSize(5));
-        apart("looking for waiting messages", () -> assertThat(store.claims().isWaiting(DESTINATION))
-                .isTrue());
+        apart("looking for waiting messages", () -> assertThat(store.claims().waiting())
+                .containsExactly(DESTINATION));
         Map<String, Long> claimed = claimed("a", "b", "c", "d", "later");
         List<Long> all = List.copyOf(claimed.values());
         apart(

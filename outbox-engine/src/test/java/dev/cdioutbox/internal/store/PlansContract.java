@@ -173,10 +173,10 @@ abstract class PlansContract {
                 "anything waiting",
                 plan(
                         connection,
-                        sql.get("PartitionClaim.waiting"),
+                        sql.get("WaitingDestinations.find"),
                         kind == Database.POSTGRESQL
-                                ? new Object[] {first(DESTINATION), last(DESTINATION), "{0,0,0,0,0}"}
-                                : new Object[] {first(DESTINATION), last(DESTINATION)}));
+                                ? new Object[] {"{}", "{}", "shop", PartitionIds.DELAYED}
+                                : new Object[] {"shop", PartitionIds.DELAYED}));
         plans.put("read", plan(connection, sql.get("PageReader.statement"), queue, 0L));
         plans.put("read of nothing", plan(connection, sql.get("PageReader.statement"), delayed - 1_000, 0L));
         plans.put("paused", plan(connection, sql.get("PartitionClaim.find"), candidates("audit", delayed)));

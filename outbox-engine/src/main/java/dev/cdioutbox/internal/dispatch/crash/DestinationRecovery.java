@@ -139,13 +139,13 @@ public final class DestinationRecovery {
      * paused or locked, or that the crashed process has leased.
      */
     public void foundNothing() throws Exception {
-        if (progress.hasSuspects() && !environment.outside(() -> claims.isWaiting(destination))) {
+        if (progress.hasSuspects() && !environment.outside(claims::waiting).contains(destination)) {
             progress.sentAllSuspects();
         }
     }
 
     /** Call this when the application stops: the container's transactions may be gone. */
     boolean hasWaitingSuspects() {
-        return progress.hasSuspects() && claims.isWaiting(destination);
+        return progress.hasSuspects() && claims.waiting().contains(destination);
     }
 }

@@ -1,6 +1,7 @@
 package dev.cdioutbox.internal.store.claim;
 
 import java.time.Duration;
+import java.util.Set;
 
 import dev.cdioutbox.internal.store.NewMessage;
 
@@ -40,10 +41,12 @@ public interface ClaimStore {
     Claim claim(Reservation reservation, long afterPartition, ClaimLimits limits, LockProbe probe) throws Exception;
 
     /**
-     * Whether messages of the destination wait that could have been in a claim if nothing forbade it: also those that are
-     * paused, leased or locked. Runs outside of JTA.
+     * The destinations with messages that could be in a claim if nothing forbade it: also those that are paused, leased or locked.
+     * Runs outside of JTA.
+     *
+     * @throws dev.cdioutbox.OutboxException OBX-0302 if the database fails
      */
-    boolean isWaiting(String destination);
+    Set<String> waiting();
 
     /**
      * Renews the leases of all open claims, each in a separate transaction outside of JTA. The settlement of a batch detects a

@@ -3,6 +3,7 @@ package dev.cdioutbox.internal.store.claim;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Set;
 
 import dev.cdioutbox.internal.store.NewMessage;
 import dev.cdioutbox.internal.store.sql.Connections;
@@ -15,6 +16,7 @@ import dev.cdioutbox.internal.store.watermark.ReadWatermark;
 public final class MessageClaimer implements ClaimStore {
     private final ReadWatermark watermark;
     private final PartitionClaim partitionClaim;
+    private final WaitingDestinations waiting;
     private final BatchReader reader;
     private final BlockedKeyMaintenance maintenance;
     private final HeldLeases leases;
@@ -26,6 +28,7 @@ public final class MessageClaimer implements ClaimStore {
         this.connections = connections;
         this.partitions = partitions;
         this.partitionClaim = new PartitionClaim(sql, partitions, watermark);
+        this.waiting = new WaitingDestinations(sql, partitions, watermark);
         this.maintenance = new BlockedKeyMaintenance(sql, watermark);
         this.reader = new BatchReader(sql, watermark, maintenance);
         this.leases = new HeldLeases(sql);
@@ -102,10 +105,10 @@ public final class MessageClaimer implements ClaimStore {
     }
 
     @Override
-    public boolean isWaiting(String destination) {
+    public Set<String> waiting() {
         return connections.inLocalTransaction("looking for waiting messages", connection -> {
             watermark.refresh(connection);
-            return partitionClaim.isWaiting(connection, destination);
+            return waiting.find(connection);
         });
     }
 

@@ -66,15 +66,9 @@ final class PartitionClaim {
               AND (SELECT seq FROM {queue} WHERE queue_id = :delayed AND available_at <= {now}
                 ORDER BY queue_id, available_at FETCH FIRST 1 ROWS ONLY) IS NOT NULL""";
 
-    /** Finds a partition where something waits, whatever forbids to send it. */
-    private static final String WAITING = """
-            SELECT p.id FROM {partition} p
-            WHERE p.id BETWEEN :first AND :last AND ({first waiting} IS NOT NULL OR {due key}) FETCH FIRST 1 ROWS ONLY""";
-
     private static final String SECTION = "CASE WHEN p.id > :after THEN 0 ELSE 1 END";
 
-    private static final String FIRST_WAITING =
-            "(SELECT q.seq FROM {queue} q WHERE q.queue_id = p.id FETCH FIRST 1 ROWS ONLY)";
+    static final String FIRST_WAITING = "(SELECT q.seq FROM {queue} q WHERE q.queue_id = p.id FETCH FIRST 1 ROWS ONLY)";
 
     /**
      * Above the read watermark, and with an order, which only the index of the queues gives (see {@link PageReader}). A
@@ -89,7 +83,7 @@ final class PartitionClaim {
      * One lookup in the index of due times. Not by EXISTS, for which a planner that expects small tables reads the whole table.
      * Compares the earliest time, because MariaDB does not use the index for a time in the condition of a correlated subquery.
      */
-    private static final String DUE_KEY = """
+    static final String DUE_KEY = """
             (SELECT g.due_at FROM {blocked_key} g /*! FORCE INDEX ({index}blocked_key_due) */
                 WHERE g.partition_id = p.id AND g.due_at IS NOT NULL ORDER BY g.partition_id, g.due_at FETCH FIRST 1 ROWS ONLY) <= {now}""";
 
@@ -105,7 +99,6 @@ final class PartitionClaim {
     private final boolean locksOnFind;
     private final String find;
     private final String lock;
-    private final String waiting;
 
     PartitionClaim(Sql tables, PartitionIds partitions, ReadWatermark watermark) {
         this.planByIndex = tables.dialect().planByIndex();
@@ -120,7 +113,6 @@ final class PartitionClaim {
                 .with("not leased", NOT_LEASED);
         find = sql.with("delayed", DELAYED).of(locksOnFind ? FIND_AND_LOCK : FIND);
         lock = sql.of(LOCK);
-        waiting = sql.of(WAITING);
     }
 
     /** Finds partitions and locks none. The first one is the next after a given partition. */
@@ -183,18 +175,5 @@ final class PartitionClaim {
             }
         }
         return locked;
-    }
-
-    /** Whether something waits in a partition of the destination, even if it is paused, leased or locked. */
-    boolean isWaiting(Connection connection, String destination) throws SQLException {
-        return JdbcStatement.of(connection, waiting)
-                        .set(
-                                "watermarks",
-                                ReadWatermark.array(watermarks(destination).values()))
-                        .set("first", partitions.first(destination))
-                        .set("last", partitions.last(destination))
-                        .behind(planByIndex)
-                        .number()
-                != null;
     }
 }

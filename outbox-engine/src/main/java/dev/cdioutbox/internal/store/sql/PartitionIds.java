@@ -80,7 +80,16 @@ public final class PartitionIds {
 
     /** The last partition that a claim takes. */
     public long last(String destination) {
-        return id(destination, FIRST_OF_KEYS + partitions - 1);
+        return id(destination, end() - 1);
+    }
+
+    /** The number behind that of the last partition that a claim takes. */
+    public int end() {
+        return FIRST_OF_KEYS + partitions;
+    }
+
+    public String application() {
+        return application;
     }
 
     /** The partitions that a claim takes, in the order of their numbers, which is that of their ids. */
