@@ -137,7 +137,7 @@ class ManyNodesTest {
                 business.dataSource(),
                 scene.config.store(),
                 scene.config.destinations().keySet());
-        for (int transaction = 0; transaction < 300; transaction++) {
+        for (int transaction = 0; transaction < 100; transaction++) {
             boolean inVain = random.nextInt(10) == 0;
             Map<String, Integer> now = new HashMap<>(promised);
             List<NewMessage> messages = new ArrayList<>();
