@@ -41,6 +41,7 @@ class KafkaRows {
     private static final String RATE = "messages/s";
     private static final String TRANSACTIONS = "transactions/s";
     private static final String RAW_LOOP = "raw transactional producer, batches of 500";
+    private static final String BESIDE_EACH_OTHER = "engine with a no-op transport, beside the raw producer";
 
     /** About as many messages for each second of a block as each way sends. */
     private static final int PER_SECOND = 8_000;
@@ -110,17 +111,45 @@ class KafkaRows {
         try (Engine two = engine("two_", "outbox.dispatcher.delivery", "at-least-once");
                 Engine one = engine(
                         "one_", "outbox.dispatcher.delivery", "at-least-once", "outbox.dispatcher.concurrency", "1");
+                Engine sendsNothing = new Engine(server, "nothing_", 1);
                 RawProducer producer = new RawProducer(broker.address(), TOPIC, two.batchSize())) {
             Block raw = time -> {
                 Deliveries sent = producer.send(RAW_PER_SECOND * time.toSeconds());
                 reader.check(sent.count(), KafkaRows::sequence);
                 return steady(sent);
             };
+            List<Pairs> pairs = Pairs.measure(form, drain(two), List.of(raw, besideEachOther(sendsNothing, producer)));
             result(Row.K1)
-                    .add("dispatch", RAW_LOOP, RATE, Pairs.measure(form, drain(two), raw))
+                    .add("dispatch", RAW_LOOP, RATE, pairs.get(0))
+                    .add("dispatch", BESIDE_EACH_OTHER, RATE, pairs.get(1), null)
+                    .add(BESIDE_EACH_OTHER, RAW_LOOP, RATE, pairs.get(1).ofOthers(pairs.get(0)), null)
                     .add("dispatch, concurrency=1", RAW_LOOP, RATE, Pairs.measure(form, drain(one), raw), null)
                     .write(Messaging.KAFKA);
         }
+    }
+
+    /**
+     * The bound of dispatch on this machine: its two halves, which each take their messages as fast as the other one lets them,
+     * and do not wait for each other.
+     */
+    private Block besideEachOther(Engine sendsNothing, RawProducer producer) {
+        return time -> {
+            long messages = PER_SECOND * time.toSeconds();
+            sendsNothing.clear();
+            sendsNothing.copy(Engine.KEYS, messages);
+            ExecutorService thread = Executors.newSingleThreadExecutor();
+            try {
+                long begin = System.nanoTime();
+                Future<Deliveries> produced = thread.submit(() -> producer.send(messages));
+                sendsNothing.drain(1, messages);
+                Deliveries sent = produced.get();
+                double seconds = (System.nanoTime() - begin) / 1e9;
+                reader.check(sent.count(), KafkaRows::sequence);
+                return messages / seconds;
+            } finally {
+                thread.shutdown();
+            }
+        };
     }
 
     @Benchmark(Row.K2)
