@@ -763,3 +763,6 @@ WHERE p.application = ? AND (p.partition_no < ? AND ((SELECT q.seq FROM outbox_q
   OR p.partition_no = 4094 AND (SELECT q.available_at FROM outbox_queue q
     WHERE q.queue_id = p.id AND q.available_at IS NOT NULL
     ORDER BY q.queue_id, q.available_at FETCH FIRST 1 ROWS ONLY) <= statement_timestamp());
+
+-- WaitingDestinations.planScansByIndex
+SELECT set_config('enable_seqscan', 'off', TRUE), set_config('enable_bitmapscan', 'off', TRUE), set_config('jit', 'off', TRUE);

@@ -22,7 +22,8 @@ import dev.cdioutbox.internal.store.claim.PartitionRange;
  *
  * <p><b>Pending</b> is the range of partitions in which a thread still has to look. A commit adds the partitions of
  * its messages, a finished cycle those in which it may have left something ({@link CycleResult}), and a poll adds all, so
- * that no message waits for longer than until the next poll. The next cycle takes the whole range. When a thread leaves
+ * that no message waits for longer than until the next poll, or a little longer ({@link IdleLook}). The next cycle takes the
+ * whole range. When a thread leaves
  * and something is pending, another one is at work or on its way, except after a failure or a stop.
  *
  * <p><b>A run</b> is the work of threads that overlap in time. It succeeds when the last of them leaves, and fails with
@@ -66,7 +67,7 @@ record WorkerState(boolean requested, Threads threads, PartitionRange pending, l
     }
 
     /**
-     * A claim with its batch.
+     * A claim with its batch, unless a look has shown that nothing waits.
      *
      * @param thread the number of the calling thread, unique among those at work
      * @param range the partitions to look at

@@ -1,10 +1,11 @@
 package dev.cdioutbox.internal.dispatch;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import java.time.Duration;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -18,6 +19,7 @@ class IdleLookTest {
     private final AtomicInteger looks = new AtomicInteger();
     private final IdleLook look = new IdleLook(this::waiting, nanos::get);
     private Set<String> waiting = Set.of();
+    private Runnable duringLook = () -> {};
 
     @Test
     void workersThatArePolledTogetherShareALook() throws Exception {
@@ -48,17 +50,57 @@ class IdleLookTest {
     }
 
     @Test
-    void afterALookThatHasFailedTheNextWorkerLooksAnew() throws Exception {
-        assertThat(look.finds("a", INTERVAL)).isFalse();
+    void workersClaimAfterALookThatHasFailedAndDoNotRepeatIt() throws Exception {
         waiting = null;
-        assertThatThrownBy(() -> look.finds("a", INTERVAL)).hasMessage("the database is away");
-        waiting = Set.of("b");
 
+        assertThat(look.finds("a", INTERVAL)).isTrue();
         assertThat(look.finds("b", INTERVAL)).isTrue();
+
+        assertThat(looks).hasValue(1);
+        waiting = Set.of();
+        assertThat(look.finds("b", INTERVAL)).isFalse();
+    }
+
+    /** Others have waited for the look, which has taken longer than the time for which it may be shared. */
+    @Test
+    void thoseWhoHaveWaitedForALongLookShareIt() throws Exception {
+        CompletableFuture<Boolean> other = new CompletableFuture<>();
+        duringLook = () -> {
+            Thread waiter = new Thread(() -> complete(other, "b"));
+            waiter.start();
+            await().until(() -> waiter.getState() == Thread.State.TIMED_WAITING);
+            nanos.addAndGet(INTERVAL.toNanos());
+        };
+
+        assertThat(look.finds("a", INTERVAL)).isFalse();
+
+        assertThat(other.join()).isFalse();
+        assertThat(looks).hasValue(1);
+    }
+
+    @Test
+    void aLookThatHangsHoldsUpNoOtherWorker() throws Exception {
+        CompletableFuture<Boolean> other = new CompletableFuture<>();
+        duringLook = () -> {
+            new Thread(() -> complete(other, "b")).start();
+            // Ends only when the other one has given up.
+            assertThat(other.join()).isTrue();
+        };
+
+        assertThat(look.finds("a", INTERVAL)).isFalse();
+    }
+
+    private void complete(CompletableFuture<Boolean> result, String destination) {
+        try {
+            result.complete(look.finds(destination, INTERVAL));
+        } catch (InterruptedException e) {
+            result.completeExceptionally(e);
+        }
     }
 
     private Set<String> waiting() {
         looks.incrementAndGet();
+        duringLook.run();
         if (waiting == null) {
             throw new IllegalStateException("the database is away");
         }

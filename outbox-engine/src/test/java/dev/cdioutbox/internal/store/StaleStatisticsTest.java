@@ -14,6 +14,7 @@ import java.util.stream.Stream;
 
 import dev.cdioutbox.internal.store.dialect.SupportedDatabases;
 import dev.cdioutbox.internal.store.open.JdbcOutboxStore;
+import dev.cdioutbox.internal.store.sql.PartitionIds;
 import dev.cdioutbox.internal.store.sql.StatusCode;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -77,6 +78,25 @@ class StaleStatisticsTest {
                 }
             }
             check(plans);
+        }
+    }
+
+    @Test
+    void lookScansTheIndexOfTheQueuesThoughItsPlanWasMadeWhenNothingWaited() throws SQLException {
+        try (TestDatabase database = new TestDatabase(Database.POSTGRESQL);
+                Connection connection = database.dataSource().getConnection()) {
+            BulkRows crowd = quiet(database);
+            KeptPlan kept = new KeptPlan(
+                    connection, sql.get("WaitingDestinations.find"), "{}", "{}", "shop", PartitionIds.DELAYED);
+            connection.setAutoCommit(false);
+            for (int waiting : List.of(0, WAITING)) {
+                crowd.unclaimed(waiting);
+                Database.execute(connection, SupportedDatabases.POSTGRESQL.planScansByIndex());
+                assertThat(kept.explained().plan())
+                        .contains("shop_queue_order")
+                        .doesNotContain("Seq Scan on shop_queue");
+                connection.rollback();
+            }
         }
     }
 

@@ -106,10 +106,16 @@ public final class MessageClaimer implements ClaimStore {
 
     @Override
     public Set<String> waiting() {
-        return connections.inLocalTransaction("looking for waiting messages", connection -> {
-            watermark.refresh(connection);
-            return waiting.find(connection);
-        });
+        try {
+            return connections.inLocalTransaction("looking for waiting messages", connection -> {
+                watermark.refresh(connection);
+                return waiting.find(connection);
+            });
+        } catch (RuntimeException e) {
+            // As after a claim that has failed.
+            watermark.querySoon();
+            throw e;
+        }
     }
 
     @Override

@@ -36,13 +36,18 @@ final class WaitingDestinations {
                 WHERE q.queue_id = p.id AND q.available_at IS NOT NULL
                 ORDER BY q.queue_id, q.available_at FETCH FIRST 1 ROWS ONLY)""";
 
+    /** In seconds. A look that takes longer is worth less than the claims that it spares. */
+    private static final int TIMEOUT_SECONDS = 5;
+
     private final PartitionIds partitions;
     private final ReadWatermark watermark;
+    private final String planScansByIndex;
     private final String find;
 
     WaitingDestinations(Sql sql, PartitionIds partitions, ReadWatermark watermark) {
         this.partitions = partitions;
         this.watermark = watermark;
+        planScansByIndex = sql.dialect().planScansByIndex();
         boolean hasWatermarks = sql.dialect() == SupportedDatabases.POSTGRESQL;
         find = sql.with("partitions", hasWatermarks ? PARTITIONS_ON_POSTGRESQL : "{partition} p")
                 .with("first waiting", hasWatermarks ? FIRST_WAITING_ON_POSTGRESQL : PartitionClaim.FIRST_WAITING)
@@ -57,6 +62,8 @@ final class WaitingDestinations {
                 .setAll(watermark.parameters())
                 .set("application", partitions.application())
                 .set("end", partitions.end())
+                .behind(planScansByIndex)
+                .within(TIMEOUT_SECONDS)
                 .list(row -> row.getString("destination")));
     }
 }
