@@ -93,7 +93,8 @@ public final class Dispatcher {
 
         CrashRecovery crashRecovery = new CrashRecovery(environment, node, current, store, uptime);
         heartbeat = new Heartbeat(node, store.nodes(), environment, crashRecovery, this::partitionsHeld);
-        IdleLook idleLook = new IdleLook(() -> environment.outside(store.claims()::waiting), environment.nanos());
+        IdleLook idleLook =
+                new IdleLook(() -> environment.outside(store.claims()::waitingDestinations), environment.nanos());
         WorkerAssembly assembly =
                 new WorkerAssembly(store, publishers, current, environment, crashRecovery, idleLook, livingNodes);
         for (String destination : started.dispatch().keySet()) {

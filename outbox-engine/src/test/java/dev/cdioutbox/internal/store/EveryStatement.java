@@ -147,7 +147,7 @@ public final class EveryStatement {
                         .list(some.withStatus(OutboxStatus.PENDING), OutboxPageRequest.of(100))
                         .messages())
                 .hasSize(5));
-        apart("looking for waiting messages", () -> assertThat(store.claims().waiting())
+        apart("looking for waiting messages", () -> assertThat(store.claims().waitingDestinations())
                 .containsExactly(DESTINATION));
         Map<String, Long> claimed = claimed("a", "b", "c", "d", "later");
         List<Long> all = List.copyOf(claimed.values());

@@ -139,13 +139,14 @@ public final class DestinationRecovery {
      * paused or locked, or that the crashed process has leased.
      */
     public void foundNothing() throws Exception {
-        if (progress.hasSuspects() && !environment.outside(claims::waiting).contains(destination)) {
+        if (progress.hasSuspects()
+                && !environment.outside(claims::waitingDestinations).contains(destination)) {
             progress.sentAllSuspects();
         }
     }
 
     /** Call this when the application stops: the container's transactions may be gone. */
     boolean hasWaitingSuspects() {
-        return progress.hasSuspects() && claims.waiting().contains(destination);
+        return progress.hasSuspects() && claims.waitingDestinations().contains(destination);
     }
 }

@@ -46,7 +46,7 @@ public interface ClaimStore {
      *
      * @throws dev.cdioutbox.OutboxException OBX-0302 if the database fails
      */
-    Set<String> waiting();
+    Set<String> waitingDestinations();
 
     /**
      * Renews the leases of all open claims, each in a separate transaction outside of JTA. The settlement of a batch detects a

@@ -105,7 +105,7 @@ public final class MessageClaimer implements ClaimStore {
     }
 
     @Override
-    public Set<String> waiting() {
+    public Set<String> waitingDestinations() {
         try {
             return connections.inLocalTransaction("looking for waiting messages", connection -> {
                 watermark.refresh(connection);

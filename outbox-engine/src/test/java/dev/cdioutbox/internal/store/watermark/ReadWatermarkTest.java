@@ -225,6 +225,25 @@ class ReadWatermarkTest {
     }
 
     @Test
+    void claimAfterAFailedLookFindsMessagesWhoseSequenceBeganAgain() throws SQLException {
+        AtomicBoolean fails = new AtomicBoolean();
+        JdbcOutboxStore node =
+                open(on("SELECT DISTINCT", statement -> fails.getAndSet(false) ? "SELECT no_such_column" : statement));
+        settleOthers(node);
+        pass(LATER);
+        assertThat(claimed(node)).isEmpty();
+        database.deleteMessages();
+        Database.execute(database.dataSource(), "ALTER SEQUENCE shop_message_seq_seq RESTART");
+        store.capture().write(keyed("again"));
+        pass(LATER);
+
+        fails.set(true);
+        assertThatThrownBy(() -> node.claims().waitingDestinations()).hasMessageContaining("OBX-0302");
+
+        assertThat(claimed(node)).containsExactly("again");
+    }
+
+    @Test
     void messagesRequeuedByAnotherNodeAreFoundBelowTheWatermark() {
         store.capture().write(keyed("retried", "replayed"));
         store.capture()
