@@ -124,7 +124,11 @@ public final class PostgresServer implements AutoCloseable {
         ProcessBuilder restart = new ProcessBuilder(command);
         restart.environment().putAll(environment);
         try {
-            restart.start().onExit().join();
+            int exitCode = restart.start().onExit().join().exitValue();
+            if (exitCode != 0) {
+                throw new IllegalStateException(
+                        "pg_ctl restart has failed with " + exitCode + ", see " + data + ".log");
+            }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
