@@ -1,5 +1,6 @@
 package dev.cdioutbox.tests.console;
 
+import static dev.cdioutbox.tests.server.Patience.LONG;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -7,7 +8,6 @@ import java.net.http.HttpResponse;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
 
@@ -26,7 +26,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /** The console shows why a message waits, and which changes reached it. */
 @ExtendWith(SampleServer.Shared.class)
 class ConsoleDataIT {
-    private static final Duration SOON = Duration.ofMinutes(4);
 
     private final SampleServer shared;
     private final String key = UUID.randomUUID().toString();
@@ -65,7 +64,7 @@ class ConsoleDataIT {
         }
 
         pause("resume");
-        await().atMost(SOON)
+        await().atMost(LONG)
                 .until(() -> admin.object("/outbox/api/v1/messages/" + id).isNull("why"));
     }
 
@@ -103,7 +102,7 @@ class ConsoleDataIT {
 
         shared.server().set("outbox.dispatcher.concurrency", "20").set("outbox.destinations.default.jndi", "jms/gone");
         try {
-            await().atMost(SOON).untilAsserted(() -> assertThat(findings())
+            await().atMost(LONG).untilAsserted(() -> assertThat(findings())
                     .hasSize(2)
                     .anyMatch(finding -> finding.startsWith(
                                     "OBX-0227: the pool of the DataSource java:comp/DefaultDataSource has 50")
@@ -114,7 +113,7 @@ class ConsoleDataIT {
         } finally {
             shared.server().unset("outbox.dispatcher.concurrency").unset("outbox.destinations.default.jndi");
         }
-        await().atMost(SOON).until(() -> findings().isEmpty());
+        await().atMost(LONG).until(() -> findings().isEmpty());
     }
 
     private List<String> findings() {

@@ -1,11 +1,11 @@
 package dev.cdioutbox.tests.console;
 
+import static dev.cdioutbox.tests.server.Patience.LONG;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.net.http.HttpRequest.BodyPublishers;
 import java.net.http.HttpResponse;
-import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 
@@ -20,7 +20,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /** Only a user with the role sees the console and changes messages, and only from the console's own page. */
 @ExtendWith(SampleServer.Shared.class)
 class ConsoleSecurityIT {
-    private static final Duration SOON = Duration.ofMinutes(4);
     private static final List<String> LOOKS = List.of(
             "/outbox",
             "/outbox/",
@@ -240,7 +239,7 @@ class ConsoleSecurityIT {
     void failureShowsTheCallerOnlyACodeAndTheLogNoSecret() {
         int before = console.server().log().length();
         String order = console.sample().placeOrder();
-        await().atMost(SOON).until(() -> !console.sample().deliveries(order).isEmpty());
+        await().atMost(LONG).until(() -> !console.sample().deliveries(order).isEmpty());
         console.update("ALTER TABLE outbox_audit RENAME TO hidden_audit");
         try {
             HttpResponse<String> answer = admin.get("/outbox/api/v1/audit");

@@ -1,7 +1,7 @@
 package dev.cdioutbox.tests.external;
 
-import static dev.cdioutbox.tests.external.Landscape.SOON;
 import static dev.cdioutbox.tests.external.Landscape.tell;
+import static dev.cdioutbox.tests.server.Patience.LONG;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -70,7 +70,7 @@ class ArtemisIT {
 
     @Test
     void nothingIsLostDoubledOrOvertakenWhenServerAndBrokerAreKilled() throws JMSException {
-        await("exactly-once is proven").atMost(SOON).until(() -> server.log()
+        await("exactly-once is proven").atMost(LONG).until(() -> server.log()
                 .contains("OBX-0420: destination 'default': exactly-once"));
         List<String> acknowledged = new ArrayList<>();
         for (int kill = 1; kill <= KILLS; kill++) {
@@ -98,17 +98,17 @@ class ArtemisIT {
     /** Each batch has two branches, and PostgreSQL lists its own between prepare and commit. */
     private static void awaitPrepared() {
         await("a batch is being committed")
-                .atMost(SOON)
+                .atMost(LONG)
                 .pollInterval(Duration.ofMillis(1))
                 .until(() -> !database.query("SELECT 1 FROM pg_prepared_xacts").isEmpty());
     }
 
     private static void awaitQuiet() {
-        await("nothing is in doubt").atMost(SOON).until(() -> database.query("SELECT gid FROM pg_prepared_xacts")
+        await("nothing is in doubt").atMost(LONG).until(() -> database.query("SELECT gid FROM pg_prepared_xacts")
                 .isEmpty());
-        await("every message is published").atMost(SOON).until(() -> database.query(UNPUBLISHED.formatted("default"))
+        await("every message is published").atMost(LONG).until(() -> database.query(UNPUBLISHED.formatted("default"))
                 .isEmpty());
-        await("the consumer got every message").atMost(SOON).until(() -> database.query(
+        await("the consumer got every message").atMost(LONG).until(() -> database.query(
                         "SELECT seq FROM outbox_message m WHERE destination = 'default' AND NOT EXISTS"
                                 + " (SELECT 1 FROM shipment s WHERE s.message_id = m.message_id)")
                 .isEmpty());
@@ -117,9 +117,9 @@ class ArtemisIT {
     @Test
     void fullAddressIsAFullDestinationAndNoMessageIsAbandoned() {
         pile("small", PILE / 5);
-        await().atMost(SOON).until(() -> server.log().contains("OBX-0418"));
+        await().atMost(LONG).until(() -> server.log().contains("OBX-0418"));
         assertThat(broker.drain("small")).isNotEmpty();
-        await("room makes it go on").atMost(SOON).until(() -> {
+        await("room makes it go on").atMost(LONG).until(() -> {
             broker.drain("small");
             return database.query(UNPUBLISHED.formatted("small")).isEmpty();
         });

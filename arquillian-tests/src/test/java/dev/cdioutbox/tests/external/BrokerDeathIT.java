@@ -1,9 +1,9 @@
 package dev.cdioutbox.tests.external;
 
-import static dev.cdioutbox.tests.external.Landscape.SOON;
 import static dev.cdioutbox.tests.external.Landscape.awaitLog;
 import static dev.cdioutbox.tests.external.Landscape.secondsSince;
 import static dev.cdioutbox.tests.external.Landscape.tell;
+import static dev.cdioutbox.tests.server.Patience.LONG;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -42,7 +42,7 @@ class BrokerDeathIT {
     void nothingIsLostDoubledOrOvertakenWhenTheBrokerDiesBeforeItCommits() {
         dieAt(Place.COMMIT);
         // The database's branch waits for the broker's, so no log line may claim a rollback or a settle.
-        await().atMost(SOON).until(() -> logs().contains("OBX-0421: destination 'news'"));
+        await().atMost(LONG).until(() -> logs().contains("OBX-0421: destination 'news'"));
         assertThat(logs()).doesNotContain("OBX-0422");
         assertNothingIsLostDoubledOrOvertaken();
     }
@@ -69,7 +69,7 @@ class BrokerDeathIT {
         from = List.of(landscape.a.log().length(), landscape.b.log().length());
         landscape.broker.dieAt(place, "news");
         landscape.pile(80);
-        landscape.broker.awaitDeath(SOON);
+        landscape.broker.awaitDeath(LONG);
         landscape.pile(80);
         landscape.broker.start();
     }

@@ -1,9 +1,9 @@
 package dev.cdioutbox.tests.external;
 
-import static dev.cdioutbox.tests.external.Landscape.SOON;
 import static dev.cdioutbox.tests.external.Landscape.awaitLog;
 import static dev.cdioutbox.tests.external.Landscape.secondsSince;
 import static dev.cdioutbox.tests.external.Landscape.tell;
+import static dev.cdioutbox.tests.server.Patience.LONG;
 import static java.time.temporal.ChronoUnit.HOURS;
 import static java.time.temporal.ChronoUnit.MINUTES;
 import static org.assertj.core.api.Assertions.assertThat;
@@ -67,15 +67,15 @@ class ClockIT {
         setUnderLoad(ofServer, -1, this::timeOfServer);
         leaveAllToA();
         landscape.pile(500);
-        await("liveness is DOWN").atMost(SOON).until(() -> liveness() == 503);
+        await("liveness is DOWN").atMost(LONG).until(() -> liveness() == 503);
         assertThat(waiting("news")).hasSize(500);
         landscape.sampleOfA.placeOrder();
-        await("the order is sent").atMost(SOON).until(() -> waiting("default").isEmpty());
+        await("the order is sent").atMost(LONG).until(() -> waiting("default").isEmpty());
         assertThat(waiting("news")).hasSize(500);
 
         landscape.a.stop();
         landscape.a.start();
-        await("liveness is UP").atMost(SOON).until(() -> liveness() == 200);
+        await("liveness is UP").atMost(LONG).until(() -> liveness() == 200);
         ledger.assertNothingIsLostDoubledOrOvertaken(List.of());
 
         setUnderLoad(ofServer, 0, this::timeOfServer);
@@ -96,11 +96,11 @@ class ClockIT {
         try (Traffic traffic = new Traffic(landscape.sampleOfA, landscape.sampleOfB)) {
             landscape.pile(500);
             clock.set(hours);
-            await("the clock is set").atMost(SOON).untilAsserted(() -> assertThat(reading.get())
+            await("the clock is set").atMost(LONG).untilAsserted(() -> assertThat(reading.get())
                     .isCloseTo(Instant.now().plus(hours, HOURS), within(5, MINUTES)));
             int before = traffic.acknowledged().size();
             await("business goes on")
-                    .atMost(SOON)
+                    .atMost(LONG)
                     .until(() -> traffic.acknowledged().size() > before + 10);
             acknowledged = traffic.acknowledged();
             assertThat(traffic.refused()).isEmpty();

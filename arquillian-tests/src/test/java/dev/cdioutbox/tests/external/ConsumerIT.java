@@ -1,6 +1,6 @@
 package dev.cdioutbox.tests.external;
 
-import static dev.cdioutbox.tests.external.Landscape.SOON;
+import static dev.cdioutbox.tests.server.Patience.LONG;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
@@ -67,7 +67,7 @@ class ConsumerIT {
     @Test
     void ofCopiesOnTwoServersAtTheSameMomentOneTakesEffectAndNoOtherConsumerFails() throws SQLException {
         // After the death of a broker, a server connects later: then the other one would get all copies.
-        await("both servers consume").atMost(SOON).until(() -> landscape.broker.consumers("outbox") > 1);
+        await("both servers consume").atMost(LONG).until(() -> landscape.broker.consumers("outbox") > 1);
         int logged = lines(FAILED);
         double skipped = skipped();
         try (Connection work = landscape.database.connect();
@@ -81,11 +81,11 @@ class ConsumerIT {
 
             FirstColumn.of(
                     work, "SELECT pg_cancel_backend(pid) FROM pg_locks WHERE NOT granted AND locktype = 'relation'");
-            await("the copy takes over").atMost(SOON).until(() -> awaitWaiting("relation")
+            await("the copy takes over").atMost(LONG).until(() -> awaitWaiting("relation")
                     .equals(second));
             work.rollback();
         }
-        await().atMost(SOON).until(() -> skipped() - skipped >= COPIES - 1);
+        await().atMost(LONG).until(() -> skipped() - skipped >= COPIES - 1);
 
         assertThat(landscape.sampleOfA.deliveries(order)).hasSize(1);
         assertThat(skipped() - skipped).isEqualTo(COPIES - 1);
@@ -105,7 +105,7 @@ class ConsumerIT {
         landscape.broker.send("outbox", "not from an outbox");
         landscape.broker.send("outbox", 1, "{\"orderId\":\"" + order + "\"}", properties(99));
 
-        await().atMost(SOON).until(() -> landscape.sampleOfA.putAside().size() == 2);
+        await().atMost(LONG).until(() -> landscape.sampleOfA.putAside().size() == 2);
         assertThat(lines("CNTR0020E.*ShippingBean.*" + id)).as("deliveries").isEqualTo(5);
         assertThat(inbox()).isEmpty();
         assertThat(landscape.sampleOfA.putAside(1, 1)).hasSize(1);
@@ -121,7 +121,7 @@ class ConsumerIT {
         List<Message> taken = landscape.broker.drain("ActiveMQ.DLQ");
         assertThat(taken).hasSize(2);
         landscape.broker.send("outbox", 1, "{\"orderId\":\"" + order + "\"}", properties(1));
-        await().atMost(SOON).until(() -> landscape.sampleOfA.deliveries(order).size() == 1);
+        await().atMost(LONG).until(() -> landscape.sampleOfA.deliveries(order).size() == 1);
         assertThat(landscape.sampleOfA.putAside()).isEmpty();
     }
 
@@ -134,10 +134,10 @@ class ConsumerIT {
             properties.put("messageId", id.substring(0, 30) + i);
             landscape.broker.send("outbox", 1, "{\"orderId\":\"" + order + "\"}", properties);
         }
-        await().during(OUTAGE).atMost(OUTAGE.plus(SOON)).until(() -> landscape.broker.isEmpty("ActiveMQ.DLQ"));
+        await().during(OUTAGE).atMost(OUTAGE.plus(LONG)).until(() -> landscape.broker.isEmpty("ActiveMQ.DLQ"));
         landscape.database.start(Landscape.PREPARED_TRANSACTIONS);
 
-        await().atMost(SOON).until(() -> landscape.sampleOfA.deliveries(order).size() >= IN_OUTAGE);
+        await().atMost(LONG).until(() -> landscape.sampleOfA.deliveries(order).size() >= IN_OUTAGE);
         assertThat(landscape.sampleOfA.deliveries(order))
                 .extracting(delivery -> delivery.getString("messageId"))
                 .doesNotHaveDuplicates()
@@ -152,7 +152,7 @@ class ConsumerIT {
     @Test
     void deadLetterIsSentBackByTheConsoleToTheQueueOfTheOutboxsRecord() {
         String placed = landscape.sampleOfA.placeOrder();
-        await().atMost(SOON).until(() -> landscape.sampleOfA.deliveries(placed).size() == 1);
+        await().atMost(LONG).until(() -> landscape.sampleOfA.deliveries(placed).size() == 1);
         String message = landscape
                 .database
                 .query("SELECT message_id FROM outbox_message WHERE message_key = '" + placed + "'")
@@ -183,7 +183,7 @@ class ConsumerIT {
         JsonObject done = console("POST", "/send-back?queue=dlq&below=2");
         assertThat(done.getInt("changed")).isEqualTo(1);
         assertThat(done.getString("left")).startsWith("OBX-0523: dead letters that stay in the queue 'dlq': 1.");
-        await().atMost(SOON).until(() -> skipped() - skipped >= 1);
+        await().atMost(LONG).until(() -> skipped() - skipped >= 1);
 
         assertThat(console("POST", "/discard?queue=dlq&below=1").getInt("changed"))
                 .isEqualTo(1);
@@ -219,7 +219,7 @@ class ConsumerIT {
     }
 
     private static List<String> awaitWaiting(String what) {
-        return await().atMost(SOON)
+        return await().atMost(LONG)
                 .pollInterval(Duration.ofMillis(50))
                 .until(() -> landscape.database.query(WAITING.formatted(what)), waiting -> !waiting.isEmpty());
     }

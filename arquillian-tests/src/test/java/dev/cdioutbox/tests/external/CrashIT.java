@@ -1,9 +1,9 @@
 package dev.cdioutbox.tests.external;
 
-import static dev.cdioutbox.tests.external.Landscape.SOON;
 import static dev.cdioutbox.tests.external.Landscape.awaitLog;
 import static dev.cdioutbox.tests.external.Landscape.secondsSince;
 import static dev.cdioutbox.tests.external.Landscape.tell;
+import static dev.cdioutbox.tests.server.Patience.LONG;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -109,11 +109,11 @@ class CrashIT {
             tell("%s in mid-batch within %.1f s", how, secondsSince(start));
             // No process died, so the batch in flight must end without recovery.
             await("nothing is in doubt")
-                    .atMost(SOON)
+                    .atMost(LONG)
                     .until(() -> landscape.database.query(KEYS_IN_DOUBT).isEmpty());
             acknowledged = traffic.acknowledged();
             beginAgain.accept(landscape.a);
-            await("the application answers").atMost(SOON).until(landscape.a::answers);
+            await("the application answers").atMost(LONG).until(landscape.a::answers);
         }
         ledger.assertNothingIsLostDoubledOrOvertaken(acknowledged);
         setQueueOfConsumer(landscape.a, "outbox");
@@ -130,7 +130,7 @@ class CrashIT {
                 .accept(server);
         logged(LibertyServer::deploy, "Successfully established connection to broker")
                 .accept(server);
-        await("the application answers").atMost(SOON).until(server::answers);
+        await("the application answers").atMost(LONG).until(server::answers);
     }
 
     private static Consumer<LibertyServer> logged(Consumer<LibertyServer> deed, String text) {
@@ -154,7 +154,7 @@ class CrashIT {
 
     /** Waits until the database holds a prepared transaction of this server's dispatcher. */
     private static void awaitPrepared(String server) throws SQLException {
-        long deadline = System.nanoTime() + SOON.toNanos();
+        long deadline = System.nanoTime() + LONG.toNanos();
         try (Connection connection = landscape.database.connect()) {
             while (FirstColumn.of(connection, PREPARED.formatted(server)).isEmpty()) {
                 assertThat(System.nanoTime()).as("no delivery of " + server).isLessThan(deadline);
@@ -163,7 +163,7 @@ class CrashIT {
     }
 
     private static void awaitPublished() {
-        await().atMost(SOON).pollInterval(Duration.ofMillis(1)).until(() -> !landscape
+        await().atMost(LONG).pollInterval(Duration.ofMillis(1)).until(() -> !landscape
                 .database
                 .query("SELECT 1 FROM outbox_message_view WHERE destination = 'news' AND status = 'PUBLISHED' LIMIT 1")
                 .isEmpty());
@@ -179,7 +179,7 @@ class CrashIT {
         int before = landscape.database.query(waiting).size();
         int doubt = landscape.database.query(KEYS_IN_DOUBT).size();
         await("the survivor goes on")
-                .atMost(SOON)
+                .atMost(LONG)
                 .until(() -> landscape.database.query(waiting).isEmpty());
         tell(
                 "round %d: %d message(s) in doubt; the survivor published the other %d within %.1f s",
@@ -193,7 +193,7 @@ class CrashIT {
         victim.start();
         double up = secondsSince(start);
         await("nothing is in doubt")
-                .atMost(SOON)
+                .atMost(LONG)
                 .until(() -> landscape.database.query(KEYS_IN_DOUBT).isEmpty());
         tell(
                 "round %d: %d in doubt in the broker; restarted within %.1f s, resolved after %.1f s",

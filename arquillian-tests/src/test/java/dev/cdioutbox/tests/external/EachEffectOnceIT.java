@@ -2,6 +2,7 @@ package dev.cdioutbox.tests.external;
 
 import static dev.cdioutbox.tests.external.Landscape.secondsSince;
 import static dev.cdioutbox.tests.external.Landscape.tell;
+import static dev.cdioutbox.tests.server.Patience.LONG;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -28,7 +29,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @Tag("full")
 @ExtendWith(Landscape.Started.class)
 class EachEffectOnceIT {
-    private static final Duration LONG = Duration.ofMinutes(4);
     private static final int KILLS = Math.max(1, Integer.getInteger("crash.rounds") / 2);
     private static final int MESSAGES = 2000;
     private static final String ORDERS = "orders_elsewhere";

@@ -1,7 +1,7 @@
 package dev.cdioutbox.tests.external;
 
-import static dev.cdioutbox.tests.external.Landscape.SOON;
 import static dev.cdioutbox.tests.external.Landscape.awaitLog;
+import static dev.cdioutbox.tests.server.Patience.LONG;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -128,27 +128,27 @@ class ExternalServicesIT {
     void pauseHoldsOnAllNodesAndTheMetricsSayIt() {
         landscape.database.update("UPDATE outbox_control SET paused = 1 WHERE destination = 'default'");
         try {
-            await().atMost(SOON).until(() -> sample.metric("outbox_paused") == 1.0);
+            await().atMost(LONG).until(() -> sample.metric("outbox_paused") == 1.0);
             List<String> orders = List.of(sample.placeOrder(), landscape.sampleOfB.placeOrder());
             assertThat(sample.post("/api/orders/" + orders.get(0) + "/cancel", "")
                             .statusCode())
                     .isEqualTo(200);
             // The other destination still delivers: dispatch runs during the pause.
-            await().atMost(SOON)
+            await().atMost(LONG)
                     .until(() -> !landscape.broker.drain("copy.news").isEmpty());
             assertThat(orders).allSatisfy(order -> assertThat(statuses(order)).contains("PENDING"));
             assertThat(landscape.broker.drain("copy.outbox")).isEmpty();
             // The gauge counts rows of the table, so each node reports the same value.
             for (SampleClient node : List.of(sample, landscape.sampleOfB)) {
-                await().atMost(SOON).until(() -> node.metric("outbox_messages", "pending") == 3.0);
-                await().atMost(SOON).until(() -> node.metric("outbox_paused") == 1.0);
+                await().atMost(LONG).until(() -> node.metric("outbox_messages", "pending") == 3.0);
+                await().atMost(LONG).until(() -> node.metric("outbox_paused") == 1.0);
             }
         } finally {
             landscape.database.update("UPDATE outbox_control SET paused = 0 WHERE destination = 'default'");
         }
         landscape.awaitQuiet();
         assertThat(landscape.broker.drain("copy.outbox")).hasSize(3);
-        await().atMost(SOON).until(() -> sample.metric("outbox_paused") == 0.0);
+        await().atMost(LONG).until(() -> sample.metric("outbox_paused") == 0.0);
     }
 
     @Test
@@ -176,12 +176,12 @@ class ExternalServicesIT {
                 .containsPattern("OBX-0403: destination 'default'.*prepared transactions are disabled");
 
         String order = sample.placeOrder();
-        await().atMost(SOON).until(() -> sample.metric("outbox_messages", "pending") == 1.0);
+        await().atMost(LONG).until(() -> sample.metric("outbox_messages", "pending") == 1.0);
         assertThat(statuses(order)).containsExactly("PENDING");
         assertThat(landscape.attempts(List.of(order))).containsExactly("0");
 
         landscape.a.set("outbox.dispatcher.delivery", "at-least-once");
-        await().atMost(SOON).until(() -> statuses(order).equals(List.of("PUBLISHED")));
+        await().atMost(LONG).until(() -> statuses(order).equals(List.of("PUBLISHED")));
         assertThat(landscape.broker.drain("copy.outbox")).hasSize(1);
 
         landscape.a.set("outbox.dispatcher.delivery", "exactly-once");
@@ -191,7 +191,7 @@ class ExternalServicesIT {
         // The consumer's transaction has two branches too, so the consumer may have given up on this message.
         landscape.delete("message_key = '" + order + "'");
         String next = sample.placeOrder();
-        await().atMost(SOON).until(() -> sample.deliveries(next).size() == 1);
+        await().atMost(LONG).until(() -> sample.deliveries(next).size() == 1);
     }
 
     /**
@@ -210,7 +210,7 @@ class ExternalServicesIT {
         }
         landscape.database.update("UPDATE outbox_control SET paused = 0 WHERE destination = 'news'");
         try {
-            await().atMost(SOON).until(() -> sample.metric("outbox_in_doubt_messages", "destination=\"news\"") == 1.0);
+            await().atMost(LONG).until(() -> sample.metric("outbox_in_doubt_messages", "destination=\"news\"") == 1.0);
             assertThat(sample.metric("outbox_in_doubt_messages", "destination=\"default\""))
                     .isZero();
             assertThat(sample.get("/health/ready").body()).contains("\"news.in-doubt\":1", "\"default.in-doubt\":0");
@@ -220,7 +220,7 @@ class ExternalServicesIT {
                     .query("SELECT p.gid FROM pg_prepared_xacts p JOIN outbox_queue q ON q.xmax = p.transaction")
                     .forEach(gid -> landscape.database.update("ROLLBACK PREPARED '" + gid + "'"));
         }
-        await().atMost(SOON).until(() -> sample.metric("outbox_in_doubt_messages", "destination=\"news\"") == 0.0);
+        await().atMost(LONG).until(() -> sample.metric("outbox_in_doubt_messages", "destination=\"news\"") == 0.0);
         assertThat(sample.metric("outbox_in_doubt_age_seconds", "destination=\"news\""))
                 .isZero();
     }

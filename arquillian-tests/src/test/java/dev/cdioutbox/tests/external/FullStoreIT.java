@@ -1,7 +1,7 @@
 package dev.cdioutbox.tests.external;
 
-import static dev.cdioutbox.tests.external.Landscape.SOON;
 import static dev.cdioutbox.tests.external.Landscape.awaitLog;
+import static dev.cdioutbox.tests.server.Patience.LONG;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -64,7 +64,7 @@ class FullStoreIT {
         server.set("cdioutbox.messaging.store.megabytes", "400").set("consumer.on", "true");
         server.start();
 
-        await("all arrive").atMost(SOON.multipliedBy(3)).until(() -> database.texts("SELECT COUNT(*) FROM shipment")
+        await("all arrive").atMost(LONG.multipliedBy(3)).until(() -> database.texts("SELECT COUNT(*) FROM shipment")
                 .equals(List.of(String.valueOf(MESSAGES))));
         assertThat(database.texts("SELECT DISTINCT status || attempts FROM outbox_message_view"))
                 .containsExactly("PUBLISHED1");

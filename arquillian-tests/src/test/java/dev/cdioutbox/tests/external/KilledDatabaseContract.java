@@ -1,7 +1,7 @@
 package dev.cdioutbox.tests.external;
 
-import static dev.cdioutbox.tests.external.Landscape.SOON;
 import static dev.cdioutbox.tests.external.Landscape.tell;
+import static dev.cdioutbox.tests.server.Patience.LONG;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -109,7 +109,7 @@ abstract class KilledDatabaseContract {
 
     @Test
     void nothingIsLostDoubledOrOvertakenByKills() throws SQLException {
-        await("exactly-once is proven").atMost(SOON).until(() -> server.log()
+        await("exactly-once is proven").atMost(LONG).until(() -> server.log()
                 .contains("OBX-0420: destination 'default': exactly-once"));
         assertThat(server.log()).doesNotContain("OBX-0311").doesNotContain("OBX-0328");
         for (int kill = 1; kill <= KILLS; kill++) {
@@ -148,20 +148,20 @@ abstract class KilledDatabaseContract {
     }
 
     private void awaitPublishedAfter(long sequence) {
-        await("dispatch goes on").atMost(SOON).until(() -> !query(
+        await("dispatch goes on").atMost(LONG).until(() -> !query(
                         "SELECT 1 FROM outbox_delivery WHERE status = 3 AND seq > %d LIMIT 1".formatted(sequence))
                 .isEmpty());
     }
 
     private void awaitQuiet() {
-        await("every message is published").atMost(SOON).until(() -> query(
+        await("every message is published").atMost(LONG).until(() -> query(
                         "SELECT seq FROM outbox_message_view WHERE NOT (status <=> 'PUBLISHED')")
                 .isEmpty());
-        await("the consumer got every message").atMost(SOON).until(() -> query(
+        await("the consumer got every message").atMost(LONG).until(() -> query(
                         "SELECT seq FROM outbox_message m WHERE NOT EXISTS"
                                 + " (SELECT 1 FROM shipment s WHERE s.message_id = m.message_id)")
                 .isEmpty());
-        await("nothing is in doubt").atMost(SOON).until(() -> query("XA RECOVER")
+        await("nothing is in doubt").atMost(LONG).until(() -> query("XA RECOVER")
                 .isEmpty());
     }
 

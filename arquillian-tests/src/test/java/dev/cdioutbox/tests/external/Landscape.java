@@ -1,8 +1,8 @@
 package dev.cdioutbox.tests.external;
 
+import static dev.cdioutbox.tests.server.Patience.LONG;
 import static org.awaitility.Awaitility.await;
 
-import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
@@ -23,7 +23,6 @@ import org.junit.jupiter.api.extension.ParameterResolver;
  * the first of them and closes after the last.
  */
 final class Landscape implements AutoCloseable {
-    static final Duration SOON = Duration.ofMinutes(4);
     static final int PREPARED_TRANSACTIONS = 200;
     static final int BATCH_SIZE = 20;
     static final String PILED = "{\"orderId\":\"piled\"}";
@@ -79,10 +78,10 @@ final class Landscape implements AutoCloseable {
 
     /** Waits until every message is published and the consumer has handled its own. */
     void awaitQuiet() {
-        await("every message is published").atMost(SOON).until(() -> database.query(
+        await("every message is published").atMost(LONG).until(() -> database.query(
                         "SELECT seq FROM outbox_message_view WHERE status IS DISTINCT FROM 'PUBLISHED'")
                 .isEmpty());
-        await("the consumer got every message").atMost(SOON).until(() -> database.query(
+        await("the consumer got every message").atMost(LONG).until(() -> database.query(
                         "SELECT seq FROM outbox_message m WHERE destination = 'default' AND NOT EXISTS"
                                 + " (SELECT 1 FROM shipment s WHERE s.message_id = m.message_id)")
                 .isEmpty());
@@ -91,7 +90,7 @@ final class Landscape implements AutoCloseable {
     /** Empties the queues of copies, and waits for messages that a busy broker delivers late. */
     void forget(String... queues) {
         for (String queue : queues) {
-            await(queue + " is empty").atMost(SOON).until(() -> {
+            await(queue + " is empty").atMost(LONG).until(() -> {
                 broker.drain(queue);
                 return broker.isEmpty(queue);
             });
@@ -108,7 +107,7 @@ final class Landscape implements AutoCloseable {
         awaitLog(survivor, before, "dispatcher.enabled is now false");
         broker.holdAt(place, "news");
         pile(1000);
-        broker.awaitHeld(SOON);
+        broker.awaitHeld(LONG);
         victim.kill();
         broker.letGo();
         tell("killed at %s", place);
@@ -146,7 +145,7 @@ final class Landscape implements AutoCloseable {
 
     /** Waits until the log contains the text after this position. */
     static void awaitLog(LibertyServer server, int after, String text) {
-        await(text).atMost(SOON).until(() -> server.log().indexOf(text, after) >= 0);
+        await(text).atMost(LONG).until(() -> server.log().indexOf(text, after) >= 0);
     }
 
     /** Prints a measured value. No test asserts it, since it depends on the machine. */

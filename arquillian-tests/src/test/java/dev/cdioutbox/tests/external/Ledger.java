@@ -1,7 +1,7 @@
 package dev.cdioutbox.tests.external;
 
-import static dev.cdioutbox.tests.external.Landscape.SOON;
 import static dev.cdioutbox.tests.external.Landscape.tell;
+import static dev.cdioutbox.tests.server.Patience.LONG;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -54,7 +54,7 @@ final class Ledger {
     void read(String destination, String queue) {
         List<Entry> copies = entries.computeIfAbsent(destination, d -> new ArrayList<>());
         int stored = stored(destination).size();
-        await(queue + " has all").atMost(SOON).until(() -> {
+        await(queue + " has all").atMost(LONG).until(() -> {
             copies.addAll(entries(queue));
             return copies.size() >= stored;
         });

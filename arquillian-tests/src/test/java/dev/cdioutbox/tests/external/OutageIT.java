@@ -1,9 +1,9 @@
 package dev.cdioutbox.tests.external;
 
-import static dev.cdioutbox.tests.external.Landscape.SOON;
 import static dev.cdioutbox.tests.external.Landscape.awaitLog;
 import static dev.cdioutbox.tests.external.Landscape.secondsSince;
 import static dev.cdioutbox.tests.external.Landscape.tell;
+import static dev.cdioutbox.tests.server.Patience.LONG;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -106,7 +106,7 @@ class OutageIT {
         }
         List<String> orders = placeOrders(40);
         landscape.pile(BACKLOG_BATCHES * Landscape.BATCH_SIZE);
-        await().atMost(SOON).until(() -> sample.metric("outbox_oldest_pending_age_seconds") > 0);
+        await().atMost(LONG).until(() -> sample.metric("outbox_oldest_pending_age_seconds") > 0);
         landscape.database.stop();
         landscape.a.set("outbox.dispatcher.enabled", "true");
         landscape.b.set("outbox.dispatcher.enabled", "true");
@@ -119,7 +119,7 @@ class OutageIT {
         assertHealth("live", "outbox-dispatcher", "UP");
         // A scrape does not query the database either, and the age of an unsent message still grows.
         double age = sample.metric("outbox_oldest_pending_age_seconds");
-        await().atMost(SOON).until(() -> sample.metric("outbox_oldest_pending_age_seconds") > age);
+        await().atMost(LONG).until(() -> sample.metric("outbox_oldest_pending_age_seconds") > age);
 
         int before = worker.failedRuns();
         landscape.database.start(Landscape.PREPARED_TRANSACTIONS);
@@ -154,11 +154,11 @@ class OutageIT {
         server.set("outbox.dispatcher.interval", "PT1H");
         awaitLog(server, before, "dispatcher.interval is now PT1H");
         server.undeploy();
-        await().atMost(SOON).until(() -> !server.answers());
+        await().atMost(LONG).until(() -> !server.answers());
         server.deploy();
-        await().atMost(SOON).until(server::answers);
+        await().atMost(LONG).until(server::answers);
 
-        await().atMost(SOON).until(() -> news.failedRuns() == 2);
+        await().atMost(LONG).until(() -> news.failedRuns() == 2);
         assertThat(news.lines(REACHED_THE_CONTAINER)).hasSize(1);
 
         server.set("outbox.dispatcher.interval", "PT1S");
@@ -183,7 +183,7 @@ class OutageIT {
         AtomicInteger piled = new AtomicInteger();
         landscape.pile(1, Trap.UNWELCOME);
         // The outbox gives the message up only if another one is delivered; otherwise the destination may be at fault.
-        await("it is given up").atMost(SOON).until(() -> {
+        await("it is given up").atMost(LONG).until(() -> {
             landscape.pile(20);
             piled.addAndGet(20);
             return landscape
@@ -200,7 +200,7 @@ class OutageIT {
     private static void assertTimerCalls(SampleClient node) {
         AtomicReference<Double> last = new AtomicReference<>(0.0);
         AtomicInteger calls = new AtomicInteger();
-        await("the timer calls").atMost(SOON).until(() -> {
+        await("the timer calls").atMost(LONG).until(() -> {
             double age = node.metric("outbox_last_tick_age_seconds");
             return age < last.getAndSet(age) && calls.incrementAndGet() >= 3;
         });
@@ -208,7 +208,7 @@ class OutageIT {
 
     /** The check must answer during an outage, since an orchestrator does not wait. */
     private static void assertHealth(String kind, String check, String status) {
-        await(check + " " + status).atMost(SOON).untilAsserted(() -> assertThat(
+        await(check + " " + status).atMost(LONG).untilAsserted(() -> assertThat(
                         Http.json(sample.get("/health/" + kind)).asJsonObject().getJsonArray("checks").stream()
                                 .map(JsonValue::asJsonObject)
                                 .filter(answer -> answer.getString("name").equals(check))
@@ -218,7 +218,7 @@ class OutageIT {
 
     private static void awaitDeliveries(List<String> orders) {
         for (String order : orders) {
-            await("delivery of " + order).atMost(SOON).until(() -> !sample.deliveries(order)
+            await("delivery of " + order).atMost(LONG).until(() -> !sample.deliveries(order)
                     .isEmpty());
             assertThat(sample.deliveries(order)).hasSize(1);
         }

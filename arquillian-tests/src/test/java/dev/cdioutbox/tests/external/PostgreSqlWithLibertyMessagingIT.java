@@ -1,8 +1,8 @@
 package dev.cdioutbox.tests.external;
 
-import static dev.cdioutbox.tests.external.Landscape.SOON;
 import static dev.cdioutbox.tests.external.Landscape.awaitLog;
 import static dev.cdioutbox.tests.external.Landscape.tell;
+import static dev.cdioutbox.tests.server.Patience.LONG;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -61,7 +61,7 @@ class PostgreSqlWithLibertyMessagingIT {
     }
 
     private static void awaitPrepared(PostgresServer database) throws SQLException {
-        long deadline = System.nanoTime() + SOON.toNanos();
+        long deadline = System.nanoTime() + LONG.toNanos();
         try (Connection connection = database.connect()) {
             while (FirstColumn.of(connection, IN_DOUBT).isEmpty()) {
                 assertThat(System.nanoTime()).as("no batch is prepared").isLessThan(deadline);
@@ -70,14 +70,14 @@ class PostgreSqlWithLibertyMessagingIT {
     }
 
     private static void awaitQuiet(PostgresServer database) {
-        await("every message is published").atMost(SOON).until(() -> database.query(
+        await("every message is published").atMost(LONG).until(() -> database.query(
                         "SELECT seq FROM outbox_message_view WHERE status IS DISTINCT FROM 'PUBLISHED'")
                 .isEmpty());
-        await("the consumer got every message").atMost(SOON).until(() -> database.query(
+        await("the consumer got every message").atMost(LONG).until(() -> database.query(
                         "SELECT seq FROM outbox_message m WHERE NOT EXISTS"
                                 + " (SELECT 1 FROM shipment s WHERE s.message_id = m.message_id)")
                 .isEmpty());
-        await("nothing is in doubt").atMost(SOON).until(() -> database.query("SELECT gid FROM pg_prepared_xacts")
+        await("nothing is in doubt").atMost(LONG).until(() -> database.query("SELECT gid FROM pg_prepared_xacts")
                 .isEmpty());
     }
 

@@ -1,8 +1,8 @@
 package dev.cdioutbox.tests.external;
 
-import static dev.cdioutbox.tests.external.Landscape.SOON;
 import static dev.cdioutbox.tests.external.Landscape.secondsSince;
 import static dev.cdioutbox.tests.external.Landscape.tell;
+import static dev.cdioutbox.tests.server.Patience.LONG;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -87,8 +87,8 @@ class RecoveryGroupIT {
             long start = System.nanoTime();
             List<String> doubt = landscape.database.query(PREPARED);
             int ofBroker = landscape.broker.inDoubt();
-            await("the broker has nothing in doubt").atMost(SOON).until(() -> landscape.broker.inDoubt() == 0);
-            await("nothing is in doubt").atMost(SOON).until(() -> landscape.database.query(PREPARED).stream()
+            await("the broker has nothing in doubt").atMost(LONG).until(() -> landscape.broker.inDoubt() == 0);
+            await("nothing is in doubt").atMost(LONG).until(() -> landscape.database.query(PREPARED).stream()
                     .noneMatch(doubt::contains));
             tell(
                     "%s: %d in doubt in the database, %d in the broker; none after %.1f s",
@@ -103,7 +103,7 @@ class RecoveryGroupIT {
     void nothingIsLostDoubledOrOvertakenWhileTheLogsCannotBeReached() {
         for (Duration outage : List.of(Duration.ofSeconds(10), Duration.ofSeconds(90))) {
             landscape.pile(1000);
-            await("a batch is sent").atMost(SOON).until(() -> !landscape
+            await("a batch is sent").atMost(LONG).until(() -> !landscape
                     .database
                     .query("SELECT 1 FROM outbox_message_view WHERE status = 'PUBLISHED' AND seq >"
                             + " (SELECT max(seq) - 1000 FROM outbox_message) LIMIT 1")
@@ -113,7 +113,7 @@ class RecoveryGroupIT {
             String order = landscape.sampleOfA.placeOrder();
             await("the end of the outage")
                     .pollDelay(outage)
-                    .atMost(outage.plus(SOON))
+                    .atMost(outage.plus(LONG))
                     .until(() -> true);
             logs.start(0);
             long start = System.nanoTime();

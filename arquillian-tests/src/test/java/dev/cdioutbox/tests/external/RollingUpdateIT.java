@@ -1,6 +1,6 @@
 package dev.cdioutbox.tests.external;
 
-import static dev.cdioutbox.tests.external.Landscape.SOON;
+import static dev.cdioutbox.tests.server.Patience.LONG;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -177,16 +177,16 @@ class RollingUpdateIT {
     private static void awaitBatch() {
         DATABASE.update(Landscape.pile(PILE, "default", "OrderCancelled", Landscape.PILED));
         await("a batch is being committed")
-                .atMost(SOON)
+                .atMost(LONG)
                 .pollInterval(Duration.ofMillis(1))
                 .until(() -> !DATABASE.query(SETTLING).isEmpty());
     }
 
     private static void awaitQuiet() {
-        await("every message is published").atMost(SOON).until(() -> DATABASE.query(
+        await("every message is published").atMost(LONG).until(() -> DATABASE.query(
                         "SELECT seq FROM outbox_message_view WHERE status IS DISTINCT FROM 'PUBLISHED'")
                 .isEmpty());
-        await("the consumer got every message").atMost(SOON).until(() -> DATABASE.query(
+        await("the consumer got every message").atMost(LONG).until(() -> DATABASE.query(
                         "SELECT seq FROM outbox_message m WHERE destination = 'default' AND NOT EXISTS"
                                 + " (SELECT 1 FROM shipment s WHERE s.message_id = m.message_id)")
                 .isEmpty());

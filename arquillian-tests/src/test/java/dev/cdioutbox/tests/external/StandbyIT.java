@@ -1,8 +1,8 @@
 package dev.cdioutbox.tests.external;
 
-import static dev.cdioutbox.tests.external.Landscape.SOON;
 import static dev.cdioutbox.tests.external.Landscape.secondsSince;
 import static dev.cdioutbox.tests.external.Landscape.tell;
+import static dev.cdioutbox.tests.server.Patience.LONG;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -106,17 +106,17 @@ class StandbyIT {
         try (Traffic traffic = new Traffic(landscape.sampleOfA, landscape.sampleOfB)) {
             landscape.broker.holdAt(place, "news");
             landscape.pile(1000);
-            landscape.broker.awaitHeld(SOON);
+            landscape.broker.awaitHeld(LONG);
             long start = System.nanoTime();
             switchOver(death);
             int before = traffic.acknowledged().size();
             List<String> doubt = primary.query(PREPARED);
             landscape.broker.letGo();
             await("business goes on")
-                    .atMost(SOON)
+                    .atMost(LONG)
                     .until(() -> traffic.acknowledged().size() > before);
             tell("%s: %d transaction(s) in doubt; an order after %.1f s", place, doubt.size(), secondsSince(start));
-            await("nothing is in doubt").atMost(SOON).until(() -> primary.query(PREPARED).stream()
+            await("nothing is in doubt").atMost(LONG).until(() -> primary.query(PREPARED).stream()
                     .noneMatch(doubt::contains));
             tell("%s: nothing in doubt after %.1f s", place, secondsSince(start));
             acknowledged = traffic.acknowledged();
@@ -135,7 +135,7 @@ class StandbyIT {
         String twice = landscape.sampleOfA.placeOrder();
         landscape.broker.holdAt(Place.COMMITTED, "news");
         landscape.pile(Landscape.BATCH_SIZE);
-        landscape.broker.awaitHeld(SOON);
+        landscape.broker.awaitHeld(LONG);
         standby.stopReceivingFrom(primary);
         landscape.broker.letGo();
         pause(0);
@@ -151,13 +151,13 @@ class StandbyIT {
         assertThat(sent()).contains(twice).containsAll(lost);
         pause(0);
         await("business goes on")
-                .atMost(SOON)
+                .atMost(LONG)
                 .ignoreExceptions()
                 .until(() -> !landscape.sampleOfA.placeOrder().isEmpty());
-        await("it is sent again").atMost(SOON).until(() -> sent().contains(twice));
+        await("it is sent again").atMost(LONG).until(() -> sent().contains(twice));
         assertThat(sequences).containsAll(primary.query(SEQUENCES));
 
-        await("the doubt is reported").atMost(SOON).until(() -> reports("OBX-0425"));
+        await("the doubt is reported").atMost(LONG).until(() -> reports("OBX-0425"));
         for (LibertyServer server : List.of(landscape.a, landscape.b)) {
             server.stop();
             server.start();

@@ -1,9 +1,9 @@
 package dev.cdioutbox.tests.external;
 
-import static dev.cdioutbox.tests.external.Landscape.SOON;
 import static dev.cdioutbox.tests.external.Landscape.awaitLog;
 import static dev.cdioutbox.tests.external.Landscape.secondsSince;
 import static dev.cdioutbox.tests.external.Landscape.tell;
+import static dev.cdioutbox.tests.server.Patience.LONG;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -85,7 +85,7 @@ class TwoBrokersIT {
     @Test
     void unreachableBrokerBlocksNoOtherDestinationAndItsMessagesFollowLater() throws JMSException {
         String first = sample.placeOrder();
-        await().atMost(SOON).until(() -> published(first) == 2);
+        await().atMost(LONG).until(() -> published(first) == 2);
         assertThat(server.log())
                 .contains(
                         "OBX-0420: destination 'default': exactly-once",
@@ -93,14 +93,14 @@ class TwoBrokersIT {
 
         broker.stop();
         String second = sample.placeOrder();
-        await().atMost(SOON).until(() -> sample.deliveries(second).size() == 1 && published(second) == 1);
+        await().atMost(LONG).until(() -> sample.deliveries(second).size() == 1 && published(second) == 1);
         int before = server.log().length();
         server.set("outbox.destinations.billing.jndi", "jms/billing-moved").set("outbox.dispatcher.enabled", "false");
         // The changed JNDI name has no log line; the server has applied it when it logs this later change.
         awaitLog(server, before, "dispatcher.enabled is now false");
         broker.start();
         server.set("outbox.dispatcher.enabled", "true");
-        await().atMost(SOON).until(() -> published(second) == 2);
+        await().atMost(LONG).until(() -> published(second) == 2);
 
         assertThat(sample.deliveries(first)).hasSize(1);
         assertThat(sample.deliveries(second)).hasSize(1);
@@ -123,7 +123,7 @@ class TwoBrokersIT {
         WorkerObserver parts = new WorkerObserver(server, "parts");
         server.set("outbox.destinations.parts.jndi", "jms/vanished");
         // The server may still publish some of these messages before it applies the change.
-        await().atMost(SOON).until(() -> {
+        await().atMost(LONG).until(() -> {
             pile("parts", 1, 10);
             return parts.failedRuns() > 0;
         });
@@ -158,7 +158,7 @@ class TwoBrokersIT {
         awaitLog(server, full, "OBX-0420: destination 'default': exactly-once");
         String order = sample.placeOrder();
 
-        await().atMost(SOON).until(() -> sample.deliveries(order).size() == 1);
+        await().atMost(LONG).until(() -> sample.deliveries(order).size() == 1);
         assertThat(server.log().substring(full)).doesNotContain("CWSIP0247E", "CWSIP0291W", "OBX-0403");
         server.unset("outbox.destinations.default.time-to-live");
     }
@@ -218,9 +218,9 @@ class TwoBrokersIT {
         WorkerObserver other = new WorkerObserver(server, "default");
         broker.freeze();
         String first = sample.placeOrder();
-        await().atMost(SOON).until(() -> billing.silentSeconds() >= 3);
+        await().atMost(LONG).until(() -> billing.silentSeconds() >= 3);
         String second = sample.placeOrder();
-        await().atMost(SOON).until(() -> published(first) == 1 && published(second) == 1);
+        await().atMost(LONG).until(() -> published(first) == 1 && published(second) == 1);
         assertThat(other.silentSeconds()).isLessThan(billing.silentSeconds());
         assertThat(billing.failedRuns()).isZero();
         assertThat(Http.get(server.url("/health/live")).statusCode()).isEqualTo(200);
@@ -231,9 +231,9 @@ class TwoBrokersIT {
         awaitLog(server, billing.from(), "CWWKZ0009I");
         tell("undeployed while a send never returned, within %.1f s", secondsSince(start));
         server.deploy();
-        await().atMost(SOON).until(server::answers);
+        await().atMost(LONG).until(server::answers);
         broker.thaw();
-        await().atMost(SOON).until(() -> published(first) == 2 && published(second) == 2);
+        await().atMost(LONG).until(() -> published(first) == 2 && published(second) == 2);
         assertThat(billed()).extracting(TwoBrokersIT::aggregateId).containsExactlyInAnyOrder(first, second);
     }
 
@@ -254,7 +254,7 @@ class TwoBrokersIT {
     }
 
     private static void awaitPublished(String destination) {
-        await(destination + " is published").atMost(SOON.multipliedBy(3)).until(() -> database.texts(
+        await(destination + " is published").atMost(LONG).until(() -> database.texts(
                         "SELECT seq FROM outbox_message_view WHERE status IN ('PENDING', 'FAILED') AND destination = '%s'"
                                 .formatted(destination))
                 .isEmpty());

@@ -1,6 +1,6 @@
 package dev.cdioutbox.tests.external;
 
-import static dev.cdioutbox.tests.external.Landscape.SOON;
+import static dev.cdioutbox.tests.server.Patience.LONG;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -46,7 +46,7 @@ final class WorkerObserver {
     }
 
     void awaitFailedRuns(int atLeast) {
-        await(destination + " fails").atMost(SOON.plusSeconds(2L * atLeast)).until(() -> failedRuns() >= atLeast);
+        await(destination + " fails").atMost(LONG.plusSeconds(2L * atLeast)).until(() -> failedRuns() >= atLeast);
     }
 
     /**

@@ -1,8 +1,8 @@
 package dev.cdioutbox.tests.publisher;
 
+import static dev.cdioutbox.tests.server.Patience.LONG;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.time.Duration;
 import java.util.Arrays;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -20,7 +20,6 @@ import org.junit.jupiter.api.Test;
 /** The publisher for JMS keeps the contract of publishers through the resource adapters of ActiveMQ and Artemis too. */
 @Tag("full")
 class JmsPublisherOnBrokersIT {
-    private static final Duration PATIENCE = Duration.ofMinutes(3);
     private static final String FULL = "fullDestinationSaysSo";
 
     @Test
@@ -49,7 +48,7 @@ class JmsPublisherOnBrokersIT {
                 .running(application(broker), ContractServlet.PATH)
                 .start()) {
             String answer = Http.get(
-                            server.url(ContractServlet.PATH + "?" + ContractServlet.BROKER + "=" + broker), PATIENCE)
+                            server.url(ContractServlet.PATH + "?" + ContractServlet.BROKER + "=" + broker), LONG)
                     .body();
             assertThat(answer.lines())
                     .as(answer)

@@ -1,5 +1,6 @@
 package dev.cdioutbox.tests.sample;
 
+import static dev.cdioutbox.tests.server.Patience.LONG;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -11,7 +12,6 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.Properties;
 
 import dev.cdioutbox.OutboxEvent;
@@ -31,7 +31,6 @@ import org.postgresql.replication.PGReplicationStream;
  */
 @Tag("full")
 class ChangeDataCaptureIT {
-    private static final Duration SOON = Duration.ofMinutes(4);
     private static final String SCHEMA = "/dev/cdioutbox/internal/store/schema/postgresql/1.sql";
     private static final Path PUBLICATION =
             Path.of(System.getProperty("test.server-config"), "cdi-outbox/cdc/publication.sql");
@@ -58,7 +57,7 @@ class ChangeDataCaptureIT {
                 assertThat(Http.get(server.url("/note?text=committed")).statusCode())
                         .isEqualTo(200);
                 assertThat(readUntil(log, "{\"text\":\"committed\"}")).doesNotContain("taken-back");
-                await().atMost(SOON).untilAsserted(() -> assertThat(get(server, "/metrics?scope=application"))
+                await().atMost(LONG).untilAsserted(() -> assertThat(get(server, "/metrics?scope=application"))
                         .containsPattern("outbox_cdc_read\\{.*} 1\\.0"));
                 assertThat(get(server, "/health/ready"))
                         .contains("\"cdc-active\":true", "\"cdc-wal-status\":\"reserved\"")
@@ -71,10 +70,10 @@ class ChangeDataCaptureIT {
 
             database.query("SELECT pg_drop_replication_slot('outbox')");
             assertShown(server, "OBX-0333", "\"cdc-wal-status\":\"null\"");
-            await().atMost(SOON).until(() -> server.log().contains("[WARNING ] OBX-0333"));
+            await().atMost(LONG).until(() -> server.log().contains("[WARNING ] OBX-0333"));
             assertThat(Http.get(server.url("/health/ready")).statusCode()).isEqualTo(200);
             server.set("outbox.health.max-age", "PT1S");
-            await().atMost(SOON)
+            await().atMost(LONG)
                     .until(() -> Http.get(server.url("/health/ready")).statusCode() == 503);
         }
     }
@@ -125,7 +124,7 @@ class ChangeDataCaptureIT {
     }
 
     private static void assertShown(LibertyServer server, String code, String health) {
-        await().atMost(SOON).untilAsserted(() -> assertThat(get(server, "/health/ready"))
+        await().atMost(LONG).untilAsserted(() -> assertThat(get(server, "/health/ready"))
                 .contains(health, "\"cdc-problem\":\"" + code));
         assertThat(get(server, "/metrics?scope=application")).containsPattern("outbox_cdc_read\\{.*} 0\\.0");
         assertThat(get(server, "/diagnosis")).contains(code);

@@ -1,5 +1,6 @@
 package dev.cdioutbox.tests.sample;
 
+import static dev.cdioutbox.tests.server.Patience.LONG;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -19,7 +20,6 @@ class ConsumerOutageIT {
     private static final boolean IS_CHAOS = Integer.getInteger("outage.intervals") > 4;
     private static final int IN_OUTAGE = IS_CHAOS ? 1000 : 200;
     private static final Duration OUTAGE = IS_CHAOS ? Duration.ofMinutes(10) : Duration.ofSeconds(15);
-    private static final Duration SOON = Duration.ofMinutes(4);
     private static final String PAUSED = "OBX-0473: the message-driven bean sample#sample.war#";
 
     private final H2Server database = new H2Server("consumer-outage-database");
@@ -61,10 +61,10 @@ class ConsumerOutageIT {
     void applicationThatStopsInTheOutageLeavesNoConsumerPaused() {
         sendIn(Duration.ofSeconds(1));
         server.showingThirdPartyApis();
-        await().atMost(SOON).until(() -> server.log().contains("CWWKZ0004E"));
+        await().atMost(LONG).until(() -> server.log().contains("CWWKZ0004E"));
         database.start();
         server.edit("server.xml", "<classloader apiTypeVisibility=\"+third-party\" />", "");
-        await().atMost(SOON).until(server::answers);
+        await().atMost(LONG).until(server::answers);
         assertEachArrivesOnce();
     }
 
@@ -72,21 +72,21 @@ class ConsumerOutageIT {
         database.stop();
         assertThat(sample.get("/flood?messages=" + IN_OUTAGE).statusCode()).isEqualTo(200);
         await().during(outage)
-                .atMost(outage.plus(SOON))
+                .atMost(outage.plus(LONG))
                 .failFast(() -> assertThat(sample.putAside()).isEmpty())
                 .until(() -> true);
-        await().atMost(SOON)
+        await().atMost(LONG)
                 .untilAsserted(() -> assertThat(sample.get("/diagnosis").body())
                         .contains(PAUSED + "ShippingBean", PAUSED + "StoringBean")
                         .doesNotContain("OBX-0542"));
     }
 
     private void assertEachArrivesOnce() {
-        await().atMost(SOON).until(() -> shipped().size() >= IN_OUTAGE && stored().size() >= IN_OUTAGE);
+        await().atMost(LONG).until(() -> shipped().size() >= IN_OUTAGE && stored().size() >= IN_OUTAGE);
         assertThat(shipped()).doesNotHaveDuplicates().hasSize(IN_OUTAGE);
         assertThat(stored()).doesNotHaveDuplicates().hasSize(IN_OUTAGE);
         assertThat(sample.putAside()).isEmpty();
-        await().atMost(SOON)
+        await().atMost(LONG)
                 .untilAsserted(
                         () -> assertThat(sample.get("/diagnosis").body()).doesNotContain("OBX-0473", "OBX-0542"));
     }

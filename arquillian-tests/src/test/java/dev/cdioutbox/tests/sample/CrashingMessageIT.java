@@ -1,10 +1,10 @@
 package dev.cdioutbox.tests.sample;
 
+import static dev.cdioutbox.tests.server.Patience.LONG;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.io.File;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -23,7 +23,6 @@ import org.junit.jupiter.api.Test;
  */
 @Tag("full")
 class CrashingMessageIT {
-    private static final Duration SOON = Duration.ofMinutes(4);
     private static final int ORDERS = 20;
 
     @Test
@@ -50,7 +49,7 @@ class CrashingMessageIT {
             server.start();
 
             for (String order : orders) {
-                await("delivery of order " + order).atMost(SOON).until(() -> !sample.deliveries(order)
+                await("delivery of order " + order).atMost(LONG).until(() -> !sample.deliveries(order)
                         .isEmpty());
             }
             assertThat(sample.messages(crashingMessage)).singleElement().satisfies(message -> {
@@ -59,7 +58,7 @@ class CrashingMessageIT {
             });
             assertThat(sample.deliveries(crashingMessage)).isEmpty();
             orders.add(sample.placeOrder());
-            await().atMost(SOON)
+            await().atMost(LONG)
                     .until(() -> !sample.deliveries(orders.get(ORDERS)).isEmpty());
             assertThat(sample.deliveries())
                     .extracting((JsonObject delivery) -> delivery.getString("orderId"))

@@ -1,9 +1,8 @@
 package dev.cdioutbox.tests.sample;
 
+import static dev.cdioutbox.tests.server.Patience.LONG;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
-
-import java.time.Duration;
 
 import dev.cdioutbox.tests.server.LibertyServer;
 import dev.cdioutbox.tests.server.SampleClient;
@@ -16,7 +15,6 @@ import org.junit.jupiter.api.Test;
  */
 @Tag("full")
 class DeafConsumerIT {
-    private static final Duration SOON = Duration.ofMinutes(4);
     private static final String MESSAGING = "cdi-outbox/messaging-embedded.xml";
     private static final String QUEUE = "<jmsQueue id=\"jms/outbox\"";
     private static final String OTHER_QUEUE = "<jmsQueue id=\"jms/moved\"";
@@ -32,21 +30,21 @@ class DeafConsumerIT {
             assertThat(sample.get("/diagnosis").body()).doesNotContain("OBX-0542");
 
             server.edit(MESSAGING, QUEUE, OTHER_QUEUE);
-            await().atMost(SOON).until(() -> server.log().contains("CNTR4016W"));
+            await().atMost(LONG).until(() -> server.log().contains("CNTR4016W"));
             int before = server.log().length();
             server.edit(MESSAGING, OTHER_QUEUE, QUEUE);
-            await().atMost(SOON).until(() -> server.log().indexOf("CWWKG0017I", before) >= 0);
-            await().atMost(SOON).until(server::answers);
+            await().atMost(LONG).until(() -> server.log().indexOf("CWWKG0017I", before) >= 0);
+            await().atMost(LONG).until(server::answers);
             assertThat(sample.get("/diagnosis").body())
                     .contains("OBX-0542: the message-driven bean(s) " + BEAN + " receive nothing");
 
             server.edit("server.xml", SPECIFICATION, OTHER_SPECIFICATION);
-            await().atMost(SOON)
+            await().atMost(LONG)
                     .until(() -> server.log().lastIndexOf("CWWKG0017I")
                             > server.log().indexOf("CWWKG0017I", before));
             server.edit("server.xml", OTHER_SPECIFICATION, SPECIFICATION);
             String order = sample.placeOrder();
-            await().atMost(SOON).until(() -> sample.deliveries(order).size() == 1);
+            await().atMost(LONG).until(() -> sample.deliveries(order).size() == 1);
             assertThat(sample.get("/diagnosis").body()).doesNotContain("OBX-0542");
         }
     }
@@ -65,7 +63,7 @@ class DeafConsumerIT {
 
             server.resume(BEAN);
 
-            await().atMost(SOON).until(() -> sample.deliveries(order).size() == 1);
+            await().atMost(LONG).until(() -> sample.deliveries(order).size() == 1);
             assertThat(sample.get("/diagnosis").body()).doesNotContain("OBX-0542");
         }
     }

@@ -1,11 +1,11 @@
 package dev.cdioutbox.tests.sample;
 
+import static dev.cdioutbox.tests.server.Patience.LONG;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.List;
 
 import jakarta.json.JsonObject;
@@ -30,7 +30,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @Tag("full")
 @ExtendWith(SampleServer.Shared.class)
 class ForcedDuplicatesIT {
-    private static final Duration SOON = Duration.ofMinutes(3);
     private static final int ORDERS = 100;
 
     private final SampleServer shared;
@@ -56,10 +55,10 @@ class ForcedDuplicatesIT {
         server.set("outbox.dispatcher.delivery", "at-least-once");
         List<String> acknowledged;
         try (OrderStream orders = new OrderStream(sample)) {
-            await().atMost(SOON)
+            await().atMost(LONG)
                     .until(() -> server.log().indexOf("OBX-0420: destination 'default': at-least-once", before) > 0);
             int changed = orders.acknowledged().size();
-            await().atMost(SOON).until(() -> orders.acknowledged().size() > changed + ORDERS);
+            await().atMost(LONG).until(() -> orders.acknowledged().size() > changed + ORDERS);
             server.kill();
             orders.awaitEnd();
             acknowledged = orders.acknowledged();
@@ -73,14 +72,14 @@ class ForcedDuplicatesIT {
         assertThat(forced).isGreaterThan(ORDERS / 2);
         server.start();
         // The message of this order comes after all others in the queue.
-        await().atMost(SOON).until(() -> texts(
+        await().atMost(LONG).until(() -> texts(
                         "SELECT seq FROM outbox_message_view WHERE status IS DISTINCT FROM 'PUBLISHED' AND " + ours)
                 .isEmpty());
         String last = sample.placeOrder();
-        await().atMost(SOON).until(() -> !sample.deliveries(last).isEmpty());
+        await().atMost(LONG).until(() -> !sample.deliveries(last).isEmpty());
 
         // A message that was in doubt at the kill may come after the last order's message.
-        await().atMost(SOON).until(() -> sample.metric("outbox_duplicates_skipped_total", "shipping") >= forced);
+        await().atMost(LONG).until(() -> sample.metric("outbox_duplicates_skipped_total", "shipping") >= forced);
         assertThat(acknowledged)
                 .allSatisfy(order -> assertThat(sample.deliveries(order)).hasSize(1));
         assertEachMessageTookEffectOnce(ours);
@@ -97,7 +96,7 @@ class ForcedDuplicatesIT {
     }
 
     private void assertUnreadableIsPutAside() {
-        await().atMost(SOON).until(() -> !sample.putAside().isEmpty());
+        await().atMost(LONG).until(() -> !sample.putAside().isEmpty());
         assertThat(sample.putAside())
                 .singleElement()
                 .extracting((JsonObject aside) -> aside.getString("orderId") + " " + aside.getString("schemaVersion"))

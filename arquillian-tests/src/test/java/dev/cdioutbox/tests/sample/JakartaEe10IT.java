@@ -1,10 +1,10 @@
 package dev.cdioutbox.tests.sample;
 
+import static dev.cdioutbox.tests.server.Patience.LONG;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.sql.SQLException;
-import java.time.Duration;
 
 import dev.cdioutbox.tests.console.ConsoleClient;
 import dev.cdioutbox.tests.server.LibertyServer;
@@ -17,7 +17,6 @@ import org.junit.jupiter.api.Test;
  * third-party.
  */
 class JakartaEe10IT {
-    private static final Duration SOON = Duration.ofMinutes(4);
     private static final String CAPTURED =
             "cdioutbox_captured_total{cdioutbox_application=\"sample\",cdioutbox_event_type=\"OrderPlaced\"}";
 
@@ -34,9 +33,9 @@ class JakartaEe10IT {
                         .start()) {
             SampleClient sample = new SampleClient(server::url);
             String untraced = sample.placeOrder();
-            await().atMost(SOON).until(() -> sample.deliveries(untraced).size() == 1);
+            await().atMost(LONG).until(() -> sample.deliveries(untraced).size() == 1);
             // The first answer may be 500: Liberty's servlet asks its new session, and finds it invalidated.
-            await().atMost(SOON).untilAsserted(() -> assertThat(sample.metric("outbox_captured_total", "OrderPlaced"))
+            await().atMost(LONG).untilAsserted(() -> assertThat(sample.metric("outbox_captured_total", "OrderPlaced"))
                     .isEqualTo(1.0));
             assertThat(sample.get("/health").body()).contains("outbox-dispatcher");
             assertThat(ConsoleClient.admin(server)
@@ -56,9 +55,9 @@ class JakartaEe10IT {
             assertThat(collector.metrics()).isEmpty();
             int before = server.log().length();
             server.showingThirdPartyApis();
-            await().atMost(SOON).until(() -> server.log().indexOf("CWWKZ0003I", before) > 0);
+            await().atMost(LONG).until(() -> server.log().indexOf("CWWKZ0003I", before) > 0);
             String traced = sample.placeOrder();
-            await().atMost(SOON)
+            await().atMost(LONG)
                     .untilAsserted(() -> assertThat(collector.metrics()).containsEntry(CAPTURED, 1.0));
             server.stop();
 

@@ -1,11 +1,11 @@
 package dev.cdioutbox.tests.sample;
 
+import static dev.cdioutbox.tests.server.Patience.LONG;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -19,7 +19,6 @@ import org.junit.jupiter.api.Test;
 /** An application that sends to Kafka only needs neither outbox-jms nor a feature of messaging. */
 @Tag("full")
 class KafkaOnlyIT {
-    private static final Duration SOON = Duration.ofMinutes(4);
     private static final String TOPIC = "notes";
     private static final String THREAD_OF_A_PRODUCER = "kafka-producer-network-thread";
 
@@ -47,7 +46,7 @@ class KafkaOnlyIT {
                     .doesNotContain("[WARNING", "[ERROR", "FFDC");
 
             server.undeploy();
-            await().atMost(SOON).until(() -> server.log().contains("CWWKZ0009I"));
+            await().atMost(LONG).until(() -> server.log().contains("CWWKZ0009I"));
             assertThat(server.threads()).isNotEmpty().noneMatch(thread -> thread.contains(THREAD_OF_A_PRODUCER));
         }
     }

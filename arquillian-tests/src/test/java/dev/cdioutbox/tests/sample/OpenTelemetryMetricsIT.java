@@ -1,12 +1,12 @@
 package dev.cdioutbox.tests.sample;
 
+import static dev.cdioutbox.tests.server.Patience.LONG;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -28,7 +28,6 @@ import org.junit.jupiter.api.Test;
  */
 @Tag("full")
 class OpenTelemetryMetricsIT {
-    private static final Duration SOON = Duration.ofMinutes(4);
     private static final String APPLICATION = "sample";
     private static final String CAPTURED =
             "cdioutbox_captured_total{cdioutbox_application=\"sample\",cdioutbox_event_type=\"OrderPlaced\"}";
@@ -43,7 +42,7 @@ class OpenTelemetryMetricsIT {
                         .start()) {
             SampleClient sample = new SampleClient(server::url);
             deliver(sample);
-            await().atMost(SOON).untilAsserted(() -> {
+            await().atMost(LONG).untilAsserted(() -> {
                 Map<String, Double> shown = shown(sample);
                 assertThat(shown).hasSizeGreaterThan(30);
                 assertThat(collector.metrics().keySet()).containsAll(shown.keySet());
@@ -57,15 +56,15 @@ class OpenTelemetryMetricsIT {
 
             int before = server.log().length();
             server.update();
-            await().atMost(SOON).until(() -> server.log().indexOf("CWWKZ0003I", before) > 0);
+            await().atMost(LONG).until(() -> server.log().indexOf("CWWKZ0003I", before) > 0);
             deliver(sample);
-            await().atMost(SOON).untilAsserted(() -> assertThat(collector.metrics())
+            await().atMost(LONG).untilAsserted(() -> assertThat(collector.metrics())
                     .containsEntry(CAPTURED, 2.0)
                     .containsKey(TICK));
             assertThat(server.log()).doesNotContain("recorded multiple values", "Found duplicate metric");
 
             server.undeploy();
-            await().atMost(SOON).untilAsserted(() -> assertThat(collector.metrics())
+            await().atMost(LONG).untilAsserted(() -> assertThat(collector.metrics())
                     .containsEntry(CAPTURED, 2.0)
                     .doesNotContainKey(TICK));
             assertThat(collector.twice()).isEmpty();
@@ -74,7 +73,7 @@ class OpenTelemetryMetricsIT {
 
     private static void deliver(SampleClient sample) {
         String order = sample.placeOrder();
-        await().atMost(SOON).until(() -> sample.deliveries(order).size() == 1);
+        await().atMost(LONG).until(() -> sample.deliveries(order).size() == 1);
     }
 
     /** The series of MicroProfile Metrics that OpenTelemetry has as well, under its names. */

@@ -1,5 +1,6 @@
 package dev.cdioutbox.tests.sample;
 
+import static dev.cdioutbox.tests.server.Patience.LONG;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -24,7 +25,6 @@ import org.junit.jupiter.api.extension.ExtendWith;
 /** The sample keeps its promises on a server that is configured while it runs, stopped and killed. */
 @ExtendWith(SampleServer.Shared.class)
 class SampleServerIT {
-    private static final Duration SOON = Duration.ofMinutes(4);
     private static final Pattern NEW_VERSION =
             Pattern.compile("archive file at the \\S+sample-2\\.0\\.war.*CWWKZ000[13]I", Pattern.DOTALL);
 
@@ -58,7 +58,7 @@ class SampleServerIT {
         switchDispatcher("false");
         String order = sample.placeOrder();
         assertThat(sample.metric("outbox_dispatcher_enabled")).isZero();
-        await().atMost(SOON).until(() -> sample.metric("outbox_messages", "pending") == 1.0);
+        await().atMost(LONG).until(() -> sample.metric("outbox_messages", "pending") == 1.0);
         assertThat(statuses(order)).containsExactly("PENDING");
         assertThat(sample.deliveries(order)).isEmpty();
 
@@ -73,8 +73,8 @@ class SampleServerIT {
                 .isZero();
         change("outbox.dispatcher.shadow-destination", "discard", "OBX-0431: destination 'default'");
         String shadowed = sample.placeOrder();
-        await().atMost(SOON).until(() -> statuses(shadowed).equals(List.of("PUBLISHED")));
-        await().atMost(SOON).until(() -> sample.metric("outbox_shadowed_total", "destination=\"default\"") == 1.0);
+        await().atMost(LONG).until(() -> statuses(shadowed).equals(List.of("PUBLISHED")));
+        await().atMost(LONG).until(() -> sample.metric("outbox_shadowed_total", "destination=\"default\"") == 1.0);
         assertThat(sample.metric("outbox_shadowing")).isOne();
 
         change("outbox.dispatcher.shadow-destination", "", "OBX-0432: destination 'default'");
@@ -93,7 +93,7 @@ class SampleServerIT {
         switchDispatcher("false");
         String order = sample.placeOrder();
         switchDispatcher("true");
-        await().during(Duration.ofSeconds(3)).atMost(SOON).until(() -> sample.deliveries(order)
+        await().during(Duration.ofSeconds(3)).atMost(LONG).until(() -> sample.deliveries(order)
                 .isEmpty());
         change("outbox.dispatcher.interval", "PT1S", "dispatcher.interval is now PT1S");
         awaitDelivery(order);
@@ -122,21 +122,21 @@ class SampleServerIT {
         String pending = sample.placeOrder();
         int before = server.log().length();
         server.rename("sample-2.0.war");
-        await().atMost(SOON)
+        await().atMost(LONG)
                 .until(() -> NEW_VERSION.matcher(server.log().substring(before)).find());
-        await().atMost(SOON).until(server::answers);
+        await().atMost(LONG).until(server::answers);
         assertThat(statuses(pending)).containsExactly("PENDING");
         switchDispatcher("true");
         awaitDelivery(pending);
 
         Double captured = sample.metric("outbox_captured_total", "type=\"OrderPlaced\"");
         awaitDelivery(sample.placeOrder());
-        await().atMost(SOON)
+        await().atMost(LONG)
                 .until(() -> sample.metric("outbox_captured_total", "type=\"OrderPlaced\"")
                         == (captured == null ? 0 : captured) + 1);
         // The gauge of the stopped application would only grow, since its timer does not call any more.
         AtomicReference<Double> last = new AtomicReference<>(0.0);
-        await().atMost(SOON).until(() -> {
+        await().atMost(LONG).until(() -> {
             double age = sample.metric("outbox_last_tick_age_seconds");
             return age < last.getAndSet(age);
         });
@@ -157,7 +157,7 @@ class SampleServerIT {
             try (OrderStream orders = new OrderStream(sample)) {
                 // When the process dies, some orders are stored, some sent and some delivered. Each round kills it at
                 // another place of a batch.
-                await().atMost(SOON).until(orders::acknowledged, hasSizeAbove(20 + 7 * round));
+                await().atMost(LONG).until(orders::acknowledged, hasSizeAbove(20 + 7 * round));
                 server.kill();
                 orders.awaitEnd();
                 server.start();
@@ -184,7 +184,7 @@ class SampleServerIT {
     private void change(String variable, String value, String notice) {
         int before = server.log().length();
         server.set(variable, value);
-        await(notice).atMost(SOON).until(() -> server.log().indexOf(notice, before) >= 0);
+        await(notice).atMost(LONG).until(() -> server.log().indexOf(notice, before) >= 0);
     }
 
     private static Predicate<Collection<?>> hasSizeAbove(int size) {
@@ -199,7 +199,7 @@ class SampleServerIT {
     private void awaitDeliveries(List<String> orders) {
         for (String order : orders) {
             await("delivery of order " + order)
-                    .atMost(SOON)
+                    .atMost(LONG)
                     .pollDelay(Duration.ZERO)
                     .until(() -> !sample.deliveries(order).isEmpty()
                             && statuses(order).equals(List.of("PUBLISHED")));

@@ -1,10 +1,10 @@
 package dev.cdioutbox.tests.sample;
 
+import static dev.cdioutbox.tests.server.Patience.LONG;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.List;
 
 import dev.cdioutbox.tests.server.LibertyServer;
@@ -17,7 +17,6 @@ import org.junit.jupiter.api.Test;
 /** With MicroProfile Telemetry, one trace covers a request, the send of its message and the consumer's work. */
 @Tag("full")
 class TelemetryIT {
-    private static final Duration SOON = Duration.ofMinutes(4);
     private static final String BY_HAND = "4bf92f3577b34da6a3ce929d0e0e4736";
 
     @Test
@@ -33,7 +32,7 @@ class TelemetryIT {
                         .start()) {
             SampleClient sample = new SampleClient(server::url);
             String order = sample.placeOrder();
-            await().atMost(SOON).until(() -> sample.deliveries(order).size() == 1);
+            await().atMost(LONG).until(() -> sample.deliveries(order).size() == 1);
             String messageId = sample.deliveries(order).get(0).getString("messageId");
             assertThat(sample.get("/by-hand?id=x1&traceparent=00-%s-00f067aa0ba902b7-01".formatted(BY_HAND))
                             .statusCode())

@@ -23,7 +23,6 @@ import java.util.stream.Stream;
  * the process.
  */
 public abstract class JakartaServer implements AutoCloseable {
-    static final Duration LONG = Duration.ofMinutes(10);
 
     final Path folder;
     private final Map<String, String> environment = new TreeMap<>();
@@ -61,7 +60,7 @@ public abstract class JakartaServer implements AutoCloseable {
         process = launch();
         try {
             await(url + ", log " + folder.resolve("console.log"))
-                    .atMost(LONG)
+                    .atMost(Patience.LONG)
                     .pollInterval(Duration.ofMillis(100))
                     .failFast("the server has ended", () -> !process.isAlive())
                     .until(() -> Http.answers(url));
@@ -76,7 +75,7 @@ public abstract class JakartaServer implements AutoCloseable {
     /** Runs a program of the server to its end. */
     void run(Path directory, Path program, String... arguments) {
         Process run = begin(directory, program, arguments);
-        await("the end of " + List.of(arguments)).atMost(LONG).until(() -> !run.isAlive());
+        await("the end of " + List.of(arguments)).atMost(Patience.LONG).until(() -> !run.isAlive());
         if (run.exitValue() != 0) {
             throw new IllegalStateException(List.of(arguments) + " failed:\n" + log());
         }
@@ -123,7 +122,8 @@ public abstract class JakartaServer implements AutoCloseable {
         List<ProcessHandle> all = Stream.concat(process.descendants(), Stream.of(process.toHandle()))
                 .toList();
         all.forEach(ProcessHandle::destroyForcibly);
-        await("the end of the server").atMost(LONG).until(() -> all.stream().noneMatch(ProcessHandle::isAlive));
+        await("the end of the server").atMost(Patience.LONG).until(() -> all.stream()
+                .noneMatch(ProcessHandle::isAlive));
     }
 
     public String log() {

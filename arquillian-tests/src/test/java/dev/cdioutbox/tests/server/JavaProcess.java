@@ -13,7 +13,6 @@ import java.util.List;
 
 /** A broker as a JVM of its own, with the class path of the tests. It ends with the tests, even if they are killed. */
 final class JavaProcess {
-    private static final Duration START = Duration.ofMinutes(4);
 
     private final Process process;
 
@@ -40,7 +39,7 @@ final class JavaProcess {
             throw new UncheckedIOException(e);
         }
         await("the broker at port " + port + ", log " + log)
-                .atMost(START)
+                .atMost(Patience.LONG)
                 .pollInterval(Duration.ofMillis(50))
                 .until(() -> process.isAlive() && accepts(port));
         return new JavaProcess(process);

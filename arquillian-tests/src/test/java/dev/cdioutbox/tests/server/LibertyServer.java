@@ -36,7 +36,6 @@ import org.jboss.shrinkwrap.api.spec.WebArchive;
  * transaction log are on disk and outlive the process, as in production.
  */
 public final class LibertyServer implements AutoCloseable {
-    private static final Duration START = Duration.ofMinutes(4);
 
     private final String name;
     private final Path usr;
@@ -396,7 +395,7 @@ public final class LibertyServer implements AutoCloseable {
 
     /** Waits until the process has ended by itself. */
     public void awaitDeath() {
-        await("the end of " + name).atMost(START).until(() -> !process.isAlive());
+        await("the end of " + name).atMost(Patience.LONG).until(() -> !process.isAlive());
         process.descendants().forEach(ProcessHandle::destroyForcibly);
     }
 
@@ -404,7 +403,7 @@ public final class LibertyServer implements AutoCloseable {
         process = command("run", name);
         try {
             await(what + ", log " + usr.resolve("console.log"))
-                    .atMost(START)
+                    .atMost(Patience.LONG)
                     .pollInterval(Duration.ofMillis(100))
                     .failFast("the server has ended", () -> !process.isAlive())
                     .until(started::getAsBoolean);
@@ -422,7 +421,7 @@ public final class LibertyServer implements AutoCloseable {
     /** Resumes a message-driven bean, as an operator would do it on the command line. */
     public void resume(String endpoint) {
         Process resume = command("resume", name, "--target=" + endpoint);
-        await("server resume").atMost(START).until(() -> !resume.isAlive());
+        await("server resume").atMost(Patience.LONG).until(() -> !resume.isAlive());
         if (resume.exitValue() != 0) {
             throw new IllegalStateException("server resume ended with " + resume.exitValue());
         }
@@ -548,9 +547,9 @@ public final class LibertyServer implements AutoCloseable {
 
     private void awaitEnd() {
         try {
-            if (!process.waitFor(180, TimeUnit.SECONDS)) {
+            if (!process.waitFor(Patience.LONG.toSeconds(), TimeUnit.SECONDS)) {
                 process.destroyForcibly();
-                throw new IllegalStateException("the server did not end within three minutes");
+                throw new IllegalStateException("the server has not ended");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -37,8 +37,6 @@ public final class Pod implements AutoCloseable {
     /** A server of the tests lives for a minute. */
     private static final String JVM_ARGUMENTS = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xmx512m";
 
-    private static final Duration SOON = Duration.ofMinutes(4);
-
     private final String name;
     private final V1PodSpec spec;
     private final V1Container container;
@@ -118,7 +116,7 @@ public final class Pod implements AutoCloseable {
                     "startup",
                     startup,
                     Duration.ofSeconds((long) startup.getPeriodSeconds() * startup.getFailureThreshold()));
-            awaitPassed("readiness", container.getReadinessProbe(), SOON);
+            awaitPassed("readiness", container.getReadinessProbe(), Patience.LONG);
         } catch (RuntimeException e) {
             // The caller gets no pod that it could close.
             close();

@@ -20,7 +20,6 @@ import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 
 /** A PostgreSQL server that a test can stop and start again, with the same port and data. */
 public final class PostgresServer implements AutoCloseable {
-    private static final Duration SOON = Duration.ofMinutes(2);
 
     private final Path data;
     private final int port;
@@ -48,7 +47,7 @@ public final class PostgresServer implements AutoCloseable {
         try {
             EmbeddedPostgres.Builder builder = EmbeddedPostgres.builder()
                     .setDataDirectory(data)
-                    .setPGStartupWait(SOON)
+                    .setPGStartupWait(Patience.LONG)
                     .setCleanDataDirectory(false)
                     .setPort(port)
                     // The tests kill servers and never the machine, so no write need reach the disk.
@@ -86,14 +85,15 @@ public final class PostgresServer implements AutoCloseable {
     public void replicateSynchronously() {
         update("ALTER SYSTEM SET synchronous_standby_names = 'standby'");
         query("SELECT pg_reload_conf()");
-        await("a synchronous standby").atMost(SOON).until(() -> query("SELECT sync_state FROM pg_stat_replication")
-                .equals(List.of("sync")));
+        await("a synchronous standby")
+                .atMost(Patience.LONG)
+                .until(() -> query("SELECT sync_state FROM pg_stat_replication").equals(List.of("sync")));
     }
 
     /** What the primary commits from now on does not reach this standby, as if it were too far away. */
     public void stopReceivingFrom(PostgresServer primary) {
         String end = primary.query("SELECT pg_current_wal_flush_lsn()").get(0);
-        await("the standby has all").atMost(SOON).until(() -> query(
+        await("the standby has all").atMost(Patience.LONG).until(() -> query(
                         "SELECT pg_last_wal_receive_lsn() >= '%s'".formatted(end))
                 .equals(List.of("t")));
         try {
@@ -102,7 +102,7 @@ public final class PostgresServer implements AutoCloseable {
             throw new UncheckedIOException(e);
         }
         query("SELECT pg_reload_conf()");
-        await("no replication").atMost(SOON).until(() -> query("SELECT pid FROM pg_stat_wal_receiver")
+        await("no replication").atMost(Patience.LONG).until(() -> query("SELECT pid FROM pg_stat_wal_receiver")
                 .isEmpty());
     }
 

@@ -92,7 +92,7 @@ public final class WildFlyServer extends JakartaServer {
             throw new UncheckedIOException(e);
         }
         Path done = deployed(war).resolveSibling(war.getFileName() + ".undeployed");
-        await("the end of the application").atMost(LONG).until(() -> Files.exists(done));
+        await("the end of the application").atMost(Patience.LONG).until(() -> Files.exists(done));
     }
 
     private Path deployed(Path war) {

@@ -1,5 +1,6 @@
 package dev.cdioutbox.tests.servers;
 
+import static dev.cdioutbox.tests.server.Patience.LONG;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -33,7 +34,6 @@ import org.junit.jupiter.api.io.TempDir;
 class AmqpIT {
     private static final Pattern BINDING = Pattern.compile("(?ms)^```xml\\n(<library.*?)^```$");
     private static final Pattern CLIENT = Pattern.compile("(qpid-jms-client|proton-j|netty-|slf4j-api).*\\.jar");
-    private static final Duration SOON = Duration.ofMinutes(4);
     private static final int PREPARED_TRANSACTIONS = 100;
     private static final int KILLS = 3;
     private static final int PILE = 400;
@@ -59,7 +59,7 @@ class AmqpIT {
                         .set("outbox.dispatcher.delivery", "exactly-once")
                         .start()) {
             database.update(PILED);
-            await().atMost(SOON).until(() -> server.log().contains("OBX-0403: destination 'default'"));
+            await().atMost(LONG).until(() -> server.log().contains("OBX-0403: destination 'default'"));
             assertThat(server.log()).contains("OBX-0517: the sessions of the connection factory jms/amqp");
             assertThat(broker.drain("outbox")).isEmpty();
 
@@ -74,7 +74,7 @@ class AmqpIT {
                 broker.start();
                 received.addAll(broker.drain("outbox"));
             }
-            await().atMost(SOON).until(() -> database.query(WAITING).isEmpty());
+            await().atMost(LONG).until(() -> database.query(WAITING).isEmpty());
             received.addAll(broker.drain("outbox"));
 
             assertEachThereAndFirstCopiesInOrder(
@@ -86,7 +86,7 @@ class AmqpIT {
     private static void sendSome(PostgresServer database) {
         database.update(PILED);
         int before = database.query(WAITING).size();
-        await().atMost(SOON)
+        await().atMost(LONG)
                 .pollInterval(Duration.ofMillis(5))
                 .until(() -> database.query(WAITING).size() < before);
     }

@@ -1,5 +1,6 @@
 package dev.cdioutbox.tests.servers;
 
+import static dev.cdioutbox.tests.server.Patience.LONG;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -40,7 +41,6 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
 abstract class ServerContract {
-    static final Duration SOON = Duration.ofMinutes(4);
     private static final int PREPARED_TRANSACTIONS = 100;
     private static final int MANY = 100;
     private static final int WRITERS = 4;
@@ -157,7 +157,7 @@ abstract class ServerContract {
 
     final void deploy() {
         server.deploy(war);
-        await("the application answers").atMost(SOON).until(() -> Http.answers(server.url(ROOT + "/api/orders")));
+        await("the application answers").atMost(LONG).until(() -> Http.answers(server.url(ROOT + "/api/orders")));
     }
 
     @Test
@@ -192,13 +192,13 @@ abstract class ServerContract {
         for (int i = 0; i < WRITERS; i++) {
             writers.submit(this::writeNotes);
         }
-        await().atMost(SOON).until(() -> inShop("SELECT id FROM note").size() >= MANY);
+        await().atMost(LONG).until(() -> inShop("SELECT id FROM note").size() >= MANY);
         server.kill();
         writers.shutdown();
-        await().atMost(SOON).until(writers::isTerminated);
+        await().atMost(LONG).until(writers::isTerminated);
         server.start(server.url(ROOT + "/api/orders"));
 
-        await().atMost(SOON)
+        await().atMost(LONG)
                 .until(() -> inShop("SELECT gid FROM pg_prepared_xacts").isEmpty());
         assertThat(inShop("SELECT message_key FROM outbox_message WHERE event_type = 'Note'"))
                 .containsExactlyInAnyOrderElementsOf(inShop("SELECT id FROM note"));
@@ -230,14 +230,14 @@ abstract class ServerContract {
         database.start(0);
         try {
             order = sample.placeOrder();
-            await().atMost(SOON).until(() -> server.log().indexOf("OBX-0403: destination 'default'", before) > 0);
+            await().atMost(LONG).until(() -> server.log().indexOf("OBX-0403: destination 'default'", before) > 0);
             assertThat(inShop("SELECT status FROM outbox_message_view WHERE message_key = '" + order + "'"))
                     .containsExactly("PENDING");
         } finally {
             database.stop();
             database.start(PREPARED_TRANSACTIONS);
         }
-        await().atMost(SOON).until(() -> sample.deliveries(order).size() == 1);
+        await().atMost(LONG).until(() -> sample.deliveries(order).size() == 1);
     }
 
     @Test
@@ -273,7 +273,7 @@ abstract class ServerContract {
                 .get(0);
         setHeaders(message, "'{\"no name\":\"x\"}'");
         pauseDispatch(0);
-        await().atMost(SOON).until(() -> inShop(
+        await().atMost(LONG).until(() -> inShop(
                         "SELECT status FROM outbox_message_view WHERE message_key = '" + order + "' ORDER BY seq")
                 .equals(List.of("FAILED", "PENDING")));
 
@@ -288,7 +288,7 @@ abstract class ServerContract {
     }
 
     private void awaitShipped(String order) {
-        await().atMost(SOON).until(() -> sample.deliveries(order).size() >= 2);
+        await().atMost(LONG).until(() -> sample.deliveries(order).size() >= 2);
         assertThat(inShop("SELECT event_type FROM shipment WHERE order_id = '" + order + "' ORDER BY sequence_no"))
                 .containsExactly("OrderPlaced", "OrderCancelled");
     }
@@ -314,15 +314,15 @@ abstract class ServerContract {
         pauseDispatch(1);
         List<String> orders = Stream.generate(sample::placeOrder).limit(MANY).toList();
         pauseDispatch(0);
-        await().atMost(SOON)
+        await().atMost(LONG)
                 .pollInterval(Duration.ofMillis(2))
                 .until(() -> inShop(UNPUBLISHED).size() < MANY);
         return orders;
     }
 
     private void assertEachOnce(List<String> orders) {
-        await().atMost(SOON).until(() -> inShop(UNPUBLISHED).isEmpty());
-        await().atMost(SOON).until(() -> inShop("SELECT order_id FROM shipment").containsAll(orders));
+        await().atMost(LONG).until(() -> inShop(UNPUBLISHED).isEmpty());
+        await().atMost(LONG).until(() -> inShop("SELECT order_id FROM shipment").containsAll(orders));
         assertThat(inShop("SELECT order_id FROM shipment WHERE event_type = 'OrderPlaced'"))
                 .doesNotHaveDuplicates();
         assertThat(inShop("SELECT message_key FROM outbox_message WHERE message_key NOT IN (SELECT id FROM orders)"))

@@ -1,5 +1,6 @@
 package dev.cdioutbox.tests.servers;
 
+import static dev.cdioutbox.tests.server.Patience.LONG;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
@@ -56,9 +57,9 @@ class WildFlyIT extends ServerContract {
     @Test
     void metricsAreExportedToOpenTelemetry() {
         String order = sample().placeOrder();
-        await().atMost(SOON).until(() -> sample().deliveries(order).size() == 1);
+        await().atMost(LONG).until(() -> sample().deliveries(order).size() == 1);
 
-        await().atMost(SOON).untilAsserted(() -> assertThat(collector.metrics())
+        await().atMost(LONG).untilAsserted(() -> assertThat(collector.metrics())
                 .hasEntrySatisfying(CAPTURED, captured -> assertThat(captured).isPositive())
                 .hasEntrySatisfying(SENT, sent -> assertThat(sent).isPositive())
                 .containsEntry(ABANDONED, 0.0));
