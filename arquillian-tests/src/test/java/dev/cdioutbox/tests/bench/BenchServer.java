@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -89,6 +90,8 @@ final class BenchServer implements AutoCloseable {
                 + " account INT NOT NULL, item VARCHAR(100) NOT NULL)");
         database.update("CREATE TABLE by_hand (id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,"
                 + " message_key VARCHAR(255) NOT NULL, payload TEXT NOT NULL)");
+        database.update("CREATE TABLE by_hand_partition (id INT PRIMARY KEY)");
+        database.update("INSERT INTO by_hand_partition SELECT n FROM generate_series(0, 63) n");
         server = LibertyServer.sample("bench", messaging.serverXml())
                 .running(
                         Deployments.withGruelbox(Deployments.bare("sample.war"))
@@ -103,6 +106,9 @@ final class BenchServer implements AutoCloseable {
         broker.ifPresent(process -> server.set("cdioutbox.activemq.broker", process.url()));
         try {
             server.start();
+            for (String table : List.of("message", "queue")) {
+                database.update("CREATE TABLE same_%1$s (LIKE outbox_%1$s INCLUDING ALL)".formatted(table));
+            }
         } catch (RuntimeException | Error e) {
             broker.ifPresent(Broker::close);
             database.close();
@@ -279,7 +285,8 @@ final class BenchServer implements AutoCloseable {
     }
 
     void emptyTables() {
-        database.update("TRUNCATE outbox_message, outbox_queue, outbox_delivery, by_hand, purchase");
+        database.update(
+                "TRUNCATE outbox_message, outbox_queue, outbox_delivery, same_message, same_queue, by_hand, purchase");
     }
 
     long number(String sql) {

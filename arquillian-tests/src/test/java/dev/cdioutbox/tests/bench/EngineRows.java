@@ -269,12 +269,6 @@ class EngineRows {
         }
         engine.saveAs("one_key", 1, Engine.PAYLOAD);
         compare(result, "one key", "1,000", variant(engine, "one_key", backlog(form.block())));
-        for (int destinations : new int[] {20, 200}) {
-            try (Engine other = new Engine(server, "d%d_".formatted(destinations), destinations)) {
-                Block block = variant(other, KEYS, backlog(form.block()));
-                compare(result, "%d destinations".formatted(destinations), "one", block);
-            }
-        }
         result.write();
     }
 

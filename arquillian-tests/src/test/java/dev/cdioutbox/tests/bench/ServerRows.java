@@ -15,15 +15,20 @@ import org.junit.jupiter.api.AfterAll;
 class ServerRows {
     private static final String TRANSACTIONS = "transactions/s";
     private static final String MESSAGES = "messages/s";
+    private static final String ROWS_BY_HAND = "hand-written rows, one JDBC batch";
+    /** What remains of a capture if only its inserts are counted. */
+    private static final String SAME_TABLES = "hand-written rows in tables like the outbox's";
+
     private static final String RAW_LOOP = "raw JMS loop, batches of 500";
     /** More messages than any way drains in a second. */
     private static final int MOST_PER_SECOND = 12_000;
 
     private static final int MOST_ROWS_PER_SECOND = 6_000;
-    private static final Duration SHORTEST_IDLE = Duration.ofSeconds(10);
     private static final double PAYLOAD = 1024;
     /** The limit that XA sets: a transaction for each row, and nothing else. */
     private static final String BOUND = "hand-written outbox, woken by the commit";
+    /** The least that also keeps the order of keys on several nodes. */
+    private static final String CLAIMED = BOUND + ", which locks the partition of the key";
 
     private static final Messaging BROKER = Messaging.chosen();
 
@@ -39,7 +44,7 @@ class ServerRows {
         if (started == null) {
             started = new BenchServer(BROKER);
             started.dispatch(false);
-            for (String way : List.of("NONE", "BY_HAND", "OUTBOX")) {
+            for (String way : List.of("NONE", "BY_HAND", "SAME_TABLES", "OUTBOX")) {
                 started.call(
                         "business", Form.chosen().withLongWarmUp().warmUp(), "way", way, "events", 10, "threads", 8);
             }
@@ -96,9 +101,19 @@ class ServerRows {
             List<Pairs> pairs = Pairs.measure(
                     form,
                     business("OUTBOX", events, threads),
-                    List.of(business("BY_HAND", events, threads), business("NONE", 0, threads)));
-            result.add(threads(threads), "hand-written rows, one JDBC batch", TRANSACTIONS, pairs.get(0))
-                    .add(threads(threads), "no events", TRANSACTIONS, pairs.get(1), null);
+                    List.of(
+                            business("BY_HAND", events, threads),
+                            business("NONE", 0, threads),
+                            business("SAME_TABLES", events, threads)));
+            result.add(threads(threads), ROWS_BY_HAND, TRANSACTIONS, pairs.get(0))
+                    .add(threads(threads), "no events", TRANSACTIONS, pairs.get(1), null)
+                    .add(threads(threads), SAME_TABLES, TRANSACTIONS, pairs.get(2), null)
+                    .add(
+                            SAME_TABLES + ", " + threads(threads),
+                            ROWS_BY_HAND,
+                            TRANSACTIONS,
+                            pairs.get(2).ofOthers(pairs.get(0)),
+                            null);
         }
         write(result);
     }
@@ -236,18 +251,20 @@ class ServerRows {
     @Benchmark(Row.R8)
     void latency() throws Exception {
         dispatching();
-        warmUpAtFullRate("OUTBOX", "RAW", "WOKEN");
+        warmUpAtFullRate("OUTBOX", "RAW", "WOKEN", "CLAIMED");
         Result result = new Result(Row.R8, form);
         for (int rate : new int[] {200, 10}) {
             List<Pairs> pairs = Pairs.measure(
                     rate == 200 ? form.withLongWarmUp() : form,
                     median("OUTBOX", rate),
-                    List.of(median("RAW", rate), median("WOKEN", rate)));
+                    List.of(median("RAW", rate), median("WOKEN", rate), median("CLAIMED", rate)));
             String raw = "raw JMS send";
             String at = " at " + rate + "/s";
             result.add("median" + at, BOUND, "µs", pairs.get(1))
                     .add("median" + at, raw, "µs", pairs.get(0), null)
-                    .add(BOUND + at, raw, "µs", pairs.get(1).ofOthers(pairs.get(0)), null);
+                    .add(BOUND + at, raw, "µs", pairs.get(1).ofOthers(pairs.get(0)), null)
+                    .add("median" + at, CLAIMED, "µs", pairs.get(2), null)
+                    .add(CLAIMED + at, BOUND, "µs", pairs.get(2).ofOthers(pairs.get(1)), null);
         }
         write(result);
     }
@@ -297,55 +314,32 @@ class ServerRows {
     @Benchmark(Row.R12)
     void idle() throws Exception {
         dispatching();
-        Duration time = form.block().compareTo(SHORTEST_IDLE) < 0 ? SHORTEST_IDLE : form.block();
         Thread.sleep(form.warmUp().toMillis());
-        List<Double> statements = new ArrayList<>();
-        List<Double> commits = new ArrayList<>();
-        List<Double> cpu = new ArrayList<>();
-        List<Double> wal = new ArrayList<>();
+        List<Idle> idle = new ArrayList<>();
         for (int i = 0; i < form.ofFewPairs().pairs(); i++) {
-            bench().number("SELECT count(pg_stat_statements_reset())");
-            long written = wal();
-            Duration busy = bench().cpu();
-            long committed = commits();
-            // The block itself: nothing happens.
-            Thread.sleep(time.toMillis());
-            double seconds = time.toMillis() / 1000.0;
-            commits.add((commits() - committed) / seconds);
-            cpu.add(100.0 * bench().cpu().minus(busy).toMillis() / time.toMillis());
-            wal.add((wal() - written) / seconds);
-            statements.add(bench().number(
-                                    "SELECT COALESCE(sum(calls), 0)::bigint FROM pg_stat_statements"
-                                            + " WHERE query !~* '^(begin|commit|rollback|prepare|set|show|select pg_wal_lsn_diff)|pg_stat_'")
-                    / seconds);
+            idle.add(Idle.measure(form, bench().database(), bench()::cpu));
         }
         write(new Result(Row.R12, form)
-                .add("statements, two destinations", "1/s", interval(statements), Row.R12.target())
-                .add("transactions, two destinations", "1/s", interval(commits), null)
-                .add("CPU of all processes", "% of a core", interval(cpu), null)
-                .add("write-ahead log", "bytes/s", interval(wal), null));
-    }
-
-    private static long commits() {
-        return bench().number("SELECT xact_commit + xact_rollback FROM pg_stat_database WHERE datname = 'postgres'");
-    }
-
-    private static long wal() {
-        return bench().number("SELECT pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::bigint");
+                .add("statements, two destinations", "1/s", Idle.interval(idle, Idle::statements), Row.R12.target())
+                .add("transactions, two destinations", "1/s", Idle.interval(idle, Idle::transactions), null)
+                .add("CPU of all processes", "% of a core", Idle.interval(idle, Idle::cpu), null)
+                .add("write-ahead log", "bytes/s", Idle.interval(idle, Idle::walBytes), null));
     }
 
     @Benchmark(Row.R17)
     void cpu() throws Exception {
         dispatching();
-        warmUpAtFullRate("OUTBOX", "DIRECT", "WOKEN", "RAW");
+        warmUpAtFullRate("OUTBOX", "DIRECT", "WOKEN", "RAW", "CLAIMED");
         String unit = "ms of CPU per event";
-        List<Pairs> pairs =
-                Pairs.measure(form.withLongWarmUp(), cpu("OUTBOX"), List.of(cpu("DIRECT"), cpu("WOKEN"), cpu("RAW")));
+        List<Pairs> pairs = Pairs.measure(
+                form.withLongWarmUp(), cpu("OUTBOX"), List.of(cpu("DIRECT"), cpu("WOKEN"), cpu("RAW"), cpu("CLAIMED")));
         write(new Result(Row.R17, form)
                 .add("CPU of all processes at 200/s", BOUND, unit, pairs.get(1))
                 .add("CPU of all processes at 200/s", "XA send", unit, pairs.get(0), null)
                 .add(BOUND, "XA send", unit, pairs.get(1).ofOthers(pairs.get(0)), null)
-                .add(BOUND, "raw JMS send", unit, pairs.get(1).ofOthers(pairs.get(2)), null));
+                .add(BOUND, "raw JMS send", unit, pairs.get(1).ofOthers(pairs.get(2)), null)
+                .add("CPU of all processes at 200/s", CLAIMED, unit, pairs.get(3), null)
+                .add(CLAIMED, BOUND, unit, pairs.get(3).ofOthers(pairs.get(1)), null));
     }
 
     private static Block cpu(String way) {
@@ -391,9 +385,9 @@ class ServerRows {
     }
 
     private static double walPerTransaction(Work work) throws Exception {
-        long before = wal();
+        long before = Idle.wal(bench().database());
         int done = work.run();
-        return (wal() - before) / (double) done;
+        return (Idle.wal(bench().database()) - before) / (double) done;
     }
 
     private static void write(Result result) {

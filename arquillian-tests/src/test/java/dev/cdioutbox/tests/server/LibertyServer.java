@@ -25,6 +25,8 @@ import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -36,6 +38,7 @@ import org.jboss.shrinkwrap.api.spec.WebArchive;
  * transaction log are on disk and outlive the process, as in production.
  */
 public final class LibertyServer implements AutoCloseable {
+    private static final Pattern HEAP_USED = Pattern.compile("used (\\d+)K");
 
     private final String name;
     private final Path usr;
@@ -339,6 +342,22 @@ public final class LibertyServer implements AutoCloseable {
                 .flatMap(java -> ThreadDumps.of(java.pid()).lines())
                 .filter(line -> line.startsWith("\""))
                 .toList();
+    }
+
+    /** Collects the garbage of the server's JVM. Returns the bytes of its heap that are in use afterwards. */
+    public long heapAfterCollection() {
+        long pid = processes().stream()
+                .filter(ThreadDumps::isJava)
+                .findFirst()
+                .orElseThrow()
+                .pid();
+        Jcmd.answer(pid, "GC.run");
+        String heap = Jcmd.answer(pid, "GC.heap_info");
+        Matcher used = HEAP_USED.matcher(heap);
+        if (!used.find()) {
+            throw new IllegalStateException(heap);
+        }
+        return Long.parseLong(used.group(1)) << 10;
     }
 
     public String name() {

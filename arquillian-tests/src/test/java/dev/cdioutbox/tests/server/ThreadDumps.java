@@ -1,10 +1,5 @@
 package dev.cdioutbox.tests.server;
 
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.concurrent.TimeUnit;
-
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.PreInterruptCallback;
 import org.junit.jupiter.api.extension.PreInterruptContext;
@@ -14,8 +9,6 @@ import org.junit.jupiter.api.extension.PreInterruptContext;
  * most likely in a server, and JUnit prints the threads of the tests' own JVM only.
  */
 public final class ThreadDumps implements PreInterruptCallback {
-    private static final long SECONDS_FOR_A_DUMP = 20;
-
     @Override
     public void beforeThreadInterrupt(PreInterruptContext interrupted, ExtensionContext test) {
         printAll(test.getDisplayName());
@@ -38,29 +31,6 @@ public final class ThreadDumps implements PreInterruptCallback {
 
     /** The threads of a JVM, or why it does not tell them. */
     static String of(long pid) {
-        try {
-            // A file and no pipe: a server's threads are more text than a pipe holds, and jcmd would wait for a reader.
-            Path dump = Files.createTempFile("threads", ".txt");
-            Process jcmd = new ProcessBuilder(
-                            Path.of(System.getProperty("java.home"), "bin", "jcmd")
-                                    .toString(),
-                            String.valueOf(pid),
-                            "Thread.print")
-                    .redirectErrorStream(true)
-                    .redirectOutput(dump.toFile())
-                    .start();
-            boolean answered = jcmd.waitFor(SECONDS_FOR_A_DUMP, TimeUnit.SECONDS);
-            if (!answered) {
-                jcmd.destroyForcibly();
-            }
-            String threads = Files.readString(dump);
-            Files.delete(dump);
-            return answered ? threads : "it did not answer: " + threads;
-        } catch (IOException e) {
-            return e.toString();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return e.toString();
-        }
+        return Jcmd.answer(pid, "Thread.print");
     }
 }

@@ -50,29 +50,33 @@ public class Business {
         int account = (int) (number % ACCOUNTS);
         String key = "account-" + account;
         Timed event = new Timed(key, BenchEvent.text(number, key));
-        if (way == Way.WOKEN) {
-            wake(account, event, beforeCommit);
+        if (way == Way.WOKEN || way == Way.CLAIMED) {
+            wake(way, account, event, beforeCommit);
         } else {
             run(way, account, List.of(event), beforeCommit);
         }
     }
 
-    private void wake(int account, Timed event, Runnable beforeCommit) throws Exception {
+    private void wake(Way way, int account, Timed event, Runnable beforeCommit) throws Exception {
         AtomicLong id = new AtomicLong();
         transactions.run(
                 () -> {
-                    write(account, List.of());
+                    write(account, Way.WOKEN, List.of());
                     id.set(woken.insert(event));
                 },
                 beforeCommit);
-        woken.wake(id.get());
+        if (way == Way.WOKEN) {
+            woken.wake(id.get());
+        } else {
+            woken.wakeToClaim(id.get(), account);
+        }
     }
 
     private void run(Way way, int account, List<? extends BenchEvent> some, Runnable beforeCommit) throws Exception {
         transactions.run(
                 () -> {
                     if (way.writesRows()) {
-                        write(account, way == Way.BY_HAND ? some : List.of());
+                        write(account, way, some);
                     }
                     if (way == Way.OUTBOX) {
                         some.forEach(events::fire);
@@ -83,7 +87,7 @@ public class Business {
                 beforeCommit);
     }
 
-    private void write(int account, List<? extends BenchEvent> byHand) throws SQLException {
+    private void write(int account, Way way, List<? extends BenchEvent> some) throws SQLException {
         try (Connection connection = dataSource.getConnection()) {
             try (PreparedStatement insert =
                     connection.prepareStatement("INSERT INTO purchase (account, item) VALUES (?, ?)")) {
@@ -96,10 +100,9 @@ public class Business {
                 update.setInt(1, account);
                 update.executeUpdate();
             }
-            if (!byHand.isEmpty()) {
-                try (PreparedStatement batch =
-                        connection.prepareStatement("INSERT INTO by_hand (message_key, payload) VALUES (?, ?)")) {
-                    for (BenchEvent event : byHand) {
+            if (way.insert() != null) {
+                try (PreparedStatement batch = connection.prepareStatement(way.insert())) {
+                    for (BenchEvent event : some) {
                         batch.setString(1, event.account());
                         batch.setString(2, event.text());
                         batch.addBatch();
