@@ -297,9 +297,10 @@ SELECT COUNT(*) AS waiting_keys, SUM(k.followers) AS followers FROM (
     WHERE m.seq IN (?) AND m.message_key IS NOT NULL AND m.not_before IS NULL
     GROUP BY m.partition_id, m.message_key) d
   LEFT JOIN (SELECT n.seq, n.partition_id, n.message_key FROM (
-      SELECT q.queue_id, q.seq FROM outbox_queue q
-      WHERE q.queue_id IN (SELECT i.queue_id FROM outbox_queue i WHERE i.seq IN (?))
-      ORDER BY q.queue_id, q.seq FETCH FIRST 10000 ROWS ONLY) w
+      SELECT q.seq FROM (
+        SELECT DISTINCT i.queue_id FROM outbox_queue i WHERE i.seq IN (?)) s
+      JOIN outbox_queue q ON q.queue_id = s.queue_id
+      FETCH FIRST 10000 ROWS ONLY) w
     JOIN outbox_message n ON n.seq = w.seq
     WHERE n.not_before IS NULL AND n.seq NOT IN (?)) f
   ON f.partition_id = d.partition_id AND f.message_key = d.message_key AND f.seq > d.seq
@@ -470,11 +471,6 @@ SELECT DISTINCT destination FROM outbox_message WHERE seq IN (?);
 -- OperatorStore.locks.DISCARD
 SELECT seq, queue_id, status FROM outbox_queue
 WHERE status IN (0, 1, 2) AND seq IN (?) FOR UPDATE SKIP LOCKED;
-
--- OperatorStore.locks.ERASE
-SELECT seq, 0 AS queue_id, status FROM outbox_delivery d
-WHERE status IN (0, 1, 2, 3, 4, 5) AND seq IN (?) AND NOT EXISTS (
-  SELECT 1 FROM outbox_message m WHERE m.seq = d.seq AND m.payload_bytes > 0 AND m.payload IS NULL AND m.payload_binary IS NULL) FOR UPDATE SKIP LOCKED;
 
 -- OperatorStore.locks.REPLAY
 SELECT seq, 0 AS queue_id, status FROM outbox_delivery d

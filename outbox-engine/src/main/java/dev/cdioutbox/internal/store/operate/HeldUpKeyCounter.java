@@ -50,7 +50,9 @@ public final class HeldUpKeyCounter {
                     SELECT i.queue_id, i.seq FROM {queue} i /*! FORCE INDEX ({index}queue_order) */ WHERE i.queue_id > :blocked
                     ORDER BY i.queue_id, i.seq FETCH FIRST {twice the cap} ROWS ONLY) r GROUP BY r.queue_id) w ON w.queue_id = b.id
                 WHERE p.application = :application AND b.status <> {PENDING} GROUP BY p.destination""");
-        // Messages in doubt stay in their queue, and so do those behind them. Delayed messages have no order.
+        // Messages in doubt stay in their queue, and so do those behind them. Delayed messages have no order. The
+        // statement
+        // begins at these queues: a search for them in the order of the index would pass all others first.
         inDoubt = sql.of("""
                 SELECT COUNT(*) AS waiting_keys, SUM(k.followers) AS followers FROM (
                   SELECT d.partition_id, d.message_key, COUNT(f.seq) AS followers
@@ -58,9 +60,10 @@ public final class HeldUpKeyCounter {
                     WHERE m.seq IN (:sequences) AND m.message_key IS NOT NULL AND m.not_before IS NULL
                     GROUP BY m.partition_id, m.message_key) d
                   LEFT JOIN (SELECT n.seq, n.partition_id, n.message_key FROM (
-                      SELECT q.queue_id, q.seq FROM {queue} q /*! FORCE INDEX ({index}queue_order) */
-                      WHERE q.queue_id IN (SELECT i.queue_id FROM {queue} i /*! FORCE INDEX (PRIMARY) */ WHERE i.seq IN (:sequences))
-                      ORDER BY q.queue_id, q.seq FETCH FIRST {cap} ROWS ONLY) w
+                      SELECT q.seq FROM (
+                        SELECT DISTINCT i.queue_id FROM {queue} i /*! FORCE INDEX (PRIMARY) */ WHERE i.seq IN (:sequences)) s
+                      JOIN {queue} q /*! FORCE INDEX ({index}queue_order) */ ON q.queue_id = s.queue_id
+                      FETCH FIRST {cap} ROWS ONLY) w
                     JOIN {message} n /*! FORCE INDEX (PRIMARY) */ ON n.seq = w.seq
                     WHERE n.not_before IS NULL AND n.seq NOT IN (:sequences)) f
                   ON f.partition_id = d.partition_id AND f.message_key = d.message_key AND f.seq > d.seq

@@ -5,6 +5,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -97,7 +98,8 @@ public final class OperatorStore {
         replay = sql.of("""
                 INSERT INTO {queue} (seq, queue_id, requeued_at, last_attempt_at)
                 SELECT d.seq, (SELECT m.partition_id FROM {message} m WHERE m.seq = d.seq), {now}, d.settled_at FROM {delivery} d WHERE d.seq IN (:sequences)""");
-        for (MessageOperation operation : MessageOperation.values()) {
+        // An erasure locks the messages that it changes by itself.
+        for (MessageOperation operation : EnumSet.complementOf(EnumSet.of(MessageOperation.ERASE))) {
             locks.put(
                     operation,
                     sql.with("statuses", StatusCode.list(operation.from()))
