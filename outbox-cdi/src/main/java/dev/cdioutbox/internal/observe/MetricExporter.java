@@ -8,9 +8,6 @@ import dev.cdioutbox.internal.observe.OutboxMetric.Series;
 /** Gives the metrics to a feature of the server. A bean of this type exists only if the application sees that feature. */
 interface MetricExporter {
 
-    /** Shows a counter or a timer before its first value. */
-    void begin(Series series);
-
     void count(Series series, long by);
 
     void time(Series series, Duration took);

@@ -11,7 +11,6 @@ import java.util.function.Supplier;
 import jakarta.enterprise.context.Dependent;
 import jakarta.inject.Inject;
 
-import dev.cdioutbox.internal.observe.OutboxMetric.Kind;
 import dev.cdioutbox.internal.observe.OutboxMetric.Series;
 import org.eclipse.microprofile.metrics.Counter;
 import org.eclipse.microprofile.metrics.Gauge;
@@ -44,15 +43,6 @@ class MicroProfileMetrics implements MetricExporter {
     @Inject
     MicroProfileMetrics(@RegistryScope(scope = MetricRegistry.APPLICATION_SCOPE) MetricRegistry registry) {
         this.registry = registry;
-    }
-
-    @Override
-    public void begin(Series series) {
-        if (series.metric().kind() == Kind.TIMER) {
-            timer(series);
-        } else {
-            counter(series);
-        }
     }
 
     @Override

@@ -12,7 +12,6 @@ import jakarta.enterprise.inject.Instance;
 import jakarta.inject.Inject;
 
 import dev.cdioutbox.internal.config.DestinationConfig;
-import dev.cdioutbox.internal.observe.OutboxMetric.Kind;
 import dev.cdioutbox.internal.observe.OutboxMetric.Series;
 import dev.cdioutbox.internal.outbox.Outboxes;
 import dev.cdioutbox.spi.DestinationId;
@@ -48,14 +47,6 @@ class OpenTelemetryMetrics implements MetricExporter {
         meter = (telemetry.isResolvable() ? telemetry.get() : OpenTelemetry.noop()).getMeter("dev.cdioutbox");
         application = outboxes.standard().config().current().store().application();
         this.outboxes = outboxes;
-    }
-
-    /** A histogram without a value cannot be shown. */
-    @Override
-    public void begin(Series series) {
-        if (series.metric().kind() == Kind.COUNTER) {
-            count(series, 0);
-        }
     }
 
     @Override

@@ -86,7 +86,7 @@ enum OutboxMetric {
             "{message}",
             Label.QUEUE,
             "dead letters of consumers in this queue, counted up to 100; not a number while the broker does not tell"),
-    CLAIM(TIMER, "outbox_claim", "s", DESTINATION, "how long this node took to claim, messages or none"),
+    CLAIM(TIMER, "outbox_claim", "s", DESTINATION, "how long this node took to claim partitions"),
     PUBLISH(TIMER, "outbox_publish", "s", DESTINATION, "how long this node took to send, settle and commit a batch"),
     DELIVERY_LATENCY(
             TIMER,

@@ -94,11 +94,8 @@ public class OutboxMetrics implements DispatchListener, CaptureListener, Consume
         return last == null ? Double.NaN : last.value();
     }
 
-    /** Registers the counters at the start: a rate misses the first failure if the series begins with that failure. */
     private void registerDestination(DestinationId id) {
-        Stream.of(OutboxMetric.values())
-                .filter(metric -> metric.label() == Label.DESTINATION && metric.kind() != Kind.GAUGE)
-                .forEach(metric -> begin(metric, id));
+        beginCounters(Label.DESTINATION, id);
         add(
                 OutboxMetric.DESTINATION_PARTITIONS_HELD,
                 () -> gauges.destination(id).partitionsHeld(),
@@ -182,7 +179,10 @@ public class OutboxMetrics implements DispatchListener, CaptureListener, Consume
 
     @Override
     public void claimed(DestinationId destination, int partitions, Duration took) {
-        time(OutboxMetric.CLAIM, took, destination);
+        // Each worker claims once at the start, and nothing else of an idle destination needs a timer.
+        if (partitions > 0) {
+            time(OutboxMetric.CLAIM, took, destination);
+        }
     }
 
     @Override
@@ -244,12 +244,9 @@ public class OutboxMetrics implements DispatchListener, CaptureListener, Consume
         count(OutboxMetric.DEAD_LETTERED, copies.size(), destination);
     }
 
-    /** Registers the counters of a consumer at the start. */
     @Override
     public void begins(String consumer) {
-        Stream.of(OutboxMetric.values())
-                .filter(metric -> metric.label() == Label.CONSUMER)
-                .forEach(metric -> begin(metric, consumer));
+        beginCounters(Label.CONSUMER, consumer);
     }
 
     @Override
@@ -278,8 +275,16 @@ public class OutboxMetrics implements DispatchListener, CaptureListener, Consume
         add(metric, () -> outboxes.all().stream().anyMatch(ofOutbox) ? 1 : 0);
     }
 
+    /** A timer begins when it first measures: Liberty keeps half a megabyte of histograms for each. */
+    private void beginCounters(Label label, Object value) {
+        Stream.of(OutboxMetric.values())
+                .filter(metric -> metric.label() == label && metric.kind() == Kind.COUNTER)
+                .forEach(metric -> begin(metric, value));
+    }
+
+    /** Shows a counter from the start: a rate misses the first failure if the series begins with that failure. */
     private void begin(OutboxMetric metric, Object value) {
-        exporters.forEach(exporter -> exporter.begin(new Series(metric, value)));
+        count(metric, 0, value);
     }
 
     private void add(OutboxMetric metric, Supplier<? extends Number> reading) {
