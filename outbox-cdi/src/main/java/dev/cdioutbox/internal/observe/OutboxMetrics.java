@@ -276,7 +276,7 @@ public class OutboxMetrics implements DispatchListener, CaptureListener, Consume
     }
 
     /** A timer begins when it first measures: Liberty keeps half a megabyte of histograms for each. */
-    private void beginCounters(Label label, Object value) {
+    void beginCounters(Label label, Object value) {
         Stream.of(OutboxMetric.values())
                 .filter(metric -> metric.label() == label && metric.kind() == Kind.COUNTER)
                 .forEach(metric -> begin(metric, value));

@@ -13,6 +13,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
+import dev.cdioutbox.internal.observe.OutboxMetric.Label;
 import dev.cdioutbox.internal.store.TestMessages;
 import dev.cdioutbox.internal.store.settle.Retry;
 import dev.cdioutbox.spi.DestinationId;
@@ -60,6 +61,16 @@ class OutboxMetricsTest {
         metrics.failed(DEFAULT, 1, new IllegalStateException("the broker is away"));
 
         assertThat(lookups).hasValue(2);
+    }
+
+    /** Liberty keeps 440 KB for a timer, whether or not it has ever measured anything. */
+    @Test
+    void idleDestinationHasItsCountersAndNoTimer() {
+        metrics.beginCounters(Label.DESTINATION, DEFAULT);
+        metrics.claimed(DEFAULT, 0, Duration.ofMillis(1));
+
+        assertThat(counts).containsEntry("outbox_published_total", 0L).containsEntry("outbox_failed_runs_total", 0L);
+        assertThat(lookups).as("of counters only").hasValue(counts.size());
     }
 
     /** A failed batch of a thousand messages must not look like one of a single message. */
