@@ -46,6 +46,7 @@ class DestinationRows {
             idle(result, "JMS", destinations, Map.of("jndi", "jms/outbox"));
         }
         try (Broker broker = new Broker(Files.createTempDirectory(Path.of("target"), "destinations"))) {
+            broker.create("notes", Map.of());
             broker.create("outbox-markers", Map.of("cleanup.policy", "compact"));
             for (int destinations : NUMBERS) {
                 idle(
