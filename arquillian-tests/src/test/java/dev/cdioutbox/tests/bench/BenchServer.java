@@ -17,6 +17,7 @@ import java.util.regex.Pattern;
 import jakarta.json.JsonObject;
 
 import dev.cdioutbox.tests.bench.app.BenchServlet;
+import dev.cdioutbox.tests.bench.app.WokenByHand;
 import dev.cdioutbox.tests.container.Deployments;
 import dev.cdioutbox.tests.server.Broker;
 import dev.cdioutbox.tests.server.Http;
@@ -91,7 +92,8 @@ final class BenchServer implements AutoCloseable {
         database.update("CREATE TABLE by_hand (id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY,"
                 + " message_key VARCHAR(255) NOT NULL, payload TEXT NOT NULL)");
         database.update("CREATE TABLE by_hand_partition (id INT PRIMARY KEY)");
-        database.update("INSERT INTO by_hand_partition SELECT n FROM generate_series(0, 63) n");
+        database.update("INSERT INTO by_hand_partition SELECT n FROM generate_series(0, %d) n"
+                .formatted(WokenByHand.PARTITIONS - 1));
         server = LibertyServer.sample("bench", messaging.serverXml())
                 .running(
                         Deployments.withGruelbox(Deployments.bare("sample.war"))

@@ -8,7 +8,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -111,10 +110,7 @@ class DestinationRows {
             if (!started.find()) {
                 throw new IllegalStateException("no CWWKZ0001I in the log of " + server.name());
             }
-            double stopped = seconds(() -> {
-                server.stop();
-                return server;
-            });
+            double stopped = seconds(server::stop);
 
             String of = "%,d %s destination%s: ".formatted(destinations, transport, destinations == 1 ? "" : "s");
             result.add(of + "statements", "1/s", Idle.interval(idle, Idle::statements), null)
@@ -148,9 +144,9 @@ class DestinationRows {
                 .optimizing();
     }
 
-    private static double seconds(Callable<?> work) throws Exception {
+    private static double seconds(Runnable work) {
         long begun = System.nanoTime();
-        work.call();
+        work.run();
         return (double) Duration.ofNanos(System.nanoTime() - begun).toMillis() / TimeUnit.SECONDS.toMillis(1);
     }
 }

@@ -20,7 +20,6 @@ import io.zonky.test.db.postgres.embedded.EmbeddedPostgres;
 
 /** A PostgreSQL server that a test can stop and start again, with the same port and data. */
 public final class PostgresServer implements AutoCloseable {
-
     private final Path data;
     private final int port;
     private final Map<String, String> settings = new TreeMap<>();

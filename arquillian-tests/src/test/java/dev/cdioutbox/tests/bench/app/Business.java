@@ -61,7 +61,7 @@ public class Business {
         AtomicLong id = new AtomicLong();
         transactions.run(
                 () -> {
-                    write(account, Way.WOKEN, List.of());
+                    write(account, way, List.of());
                     id.set(woken.insert(event));
                 },
                 beforeCommit);

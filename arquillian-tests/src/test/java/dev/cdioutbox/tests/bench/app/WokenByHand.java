@@ -31,7 +31,7 @@ public class WokenByHand {
     /** Enough that an event seldom waits for the one before. */
     private static final int THREADS = 4;
     /** As many as a destination of the outbox has. */
-    private static final int PARTITIONS = 64;
+    public static final int PARTITIONS = 64;
 
     private final BlockingQueue<Transactions.Work> committed = new LinkedBlockingQueue<>();
     private List<Thread> senders;

@@ -98,7 +98,7 @@ public final class OperatorStore {
         replay = sql.of("""
                 INSERT INTO {queue} (seq, queue_id, requeued_at, last_attempt_at)
                 SELECT d.seq, (SELECT m.partition_id FROM {message} m WHERE m.seq = d.seq), {now}, d.settled_at FROM {delivery} d WHERE d.seq IN (:sequences)""");
-        // An erasure locks the messages that it changes by itself.
+        // An erasure has lock statements of its own.
         for (MessageOperation operation : EnumSet.complementOf(EnumSet.of(MessageOperation.ERASE))) {
             locks.put(
                     operation,

@@ -28,6 +28,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
 
@@ -195,10 +196,7 @@ class ReadWatermarkTest {
         settleOthers();
         pass(LATER);
         assertThat(claimed()).isEmpty();
-        database.deleteMessages();
-        Database.execute(database.dataSource(), "ALTER SEQUENCE shop_message_seq_seq RESTART");
-        store.capture().write(keyed("again"));
-        pass(LATER);
+        beginSequenceAgain();
 
         store.status().backlog();
 
@@ -207,38 +205,33 @@ class ReadWatermarkTest {
 
     @Test
     void claimAfterAFailedOneFindsMessagesWhoseSequenceBeganAgain() throws SQLException {
-        AtomicBoolean fails = new AtomicBoolean();
-        JdbcOutboxStore node =
-                open(on("WITH claimable", statement -> fails.getAndSet(false) ? "SELECT no_such_column" : statement));
-        settleOthers(node);
-        pass(LATER);
-        assertThat(claimed(node)).isEmpty();
-        database.deleteMessages();
-        Database.execute(database.dataSource(), "ALTER SEQUENCE shop_message_seq_seq RESTART");
-        store.capture().write(keyed("again"));
-        pass(LATER);
-
-        fails.set(true);
-        assertThatThrownBy(() -> claimed(node)).hasMessageContaining("OBX-0302");
-
-        assertThat(claimed(node)).containsExactly("again");
+        assertFoundAfterAFailure("WITH claimable", node -> claimed(node));
     }
 
     @Test
     void claimAfterAFailedLookFindsMessagesWhoseSequenceBeganAgain() throws SQLException {
-        AtomicBoolean fails = new AtomicBoolean();
-        JdbcOutboxStore node =
-                open(on("SELECT DISTINCT", statement -> fails.getAndSet(false) ? "SELECT no_such_column" : statement));
-        settleOthers(node);
-        pass(LATER);
-        assertThat(claimed(node)).isEmpty();
+        assertFoundAfterAFailure("SELECT DISTINCT", node -> node.claims().waitingDestinations());
+    }
+
+    private void beginSequenceAgain() throws SQLException {
         database.deleteMessages();
         Database.execute(database.dataSource(), "ALTER SEQUENCE shop_message_seq_seq RESTART");
         store.capture().write(keyed("again"));
         pass(LATER);
+    }
+
+    /** @param beginning of the statement that fails once */
+    private void assertFoundAfterAFailure(String beginning, Consumer<JdbcOutboxStore> failing) throws SQLException {
+        AtomicBoolean fails = new AtomicBoolean();
+        JdbcOutboxStore node =
+                open(on(beginning, statement -> fails.getAndSet(false) ? "SELECT no_such_column" : statement));
+        settleOthers(node);
+        pass(LATER);
+        assertThat(claimed(node)).isEmpty();
+        beginSequenceAgain();
 
         fails.set(true);
-        assertThatThrownBy(() -> node.claims().waitingDestinations()).hasMessageContaining("OBX-0302");
+        assertThatThrownBy(() -> failing.accept(node)).hasMessageContaining("OBX-0302");
 
         assertThat(claimed(node)).containsExactly("again");
     }
