@@ -89,8 +89,8 @@ public interface OutboxPublisher {
 
     /**
      * Finds out whether the transport can store a message, which no consumer gets. A container keeps the transport's reason
-     * to itself when a commit fails. The dispatcher calls this outside of any transaction, before each transaction in which it
-     * {@linkplain #probe probes} on its own. By default, this does nothing.
+     * to itself when a commit fails. After a failure, the dispatcher calls this outside of any transaction, before the
+     * transaction in which it {@linkplain #probe probes}. By default, this does nothing.
      *
      * @param destination as for {@link #open(DestinationId)}
      * @throws PublishException if the transport has no room, with the blame {@code DESTINATION_FULL}

@@ -88,6 +88,18 @@ class FullDestinationTest {
         assertThat(scene.database.statusesAndAttempts()).containsExactly("PENDING0");
     }
 
+    /** A publisher may have to store a message as large as a batch for it. */
+    @ParameterizedTest
+    @EnumSource(Guarantee.class)
+    void destinationThatDoesNotFailIsNotAskedForRoom(Guarantee guarantee) {
+        begin("outbox.dispatcher.delivery", guarantee.toString());
+        scene.broker.isFull = true;
+        scene.write(numbered(0, 4, 4));
+
+        assertThat(scene.run()).isNull();
+        assertThat(scene.broker.texts()).hasSize(4);
+    }
+
     @Test
     void fullQueueCostsOneSendForEachRunAndOneLine() {
         scene.broker.onSend = message -> {

@@ -200,7 +200,7 @@ public final class BatchRecovery {
 
     private void probe(Exception failure) throws Exception {
         try {
-            context.destination().probe().commit(ownership.publisher());
+            context.destination().probe().commitAfterFailure(ownership.publisher());
         } catch (Exception refusal) {
             refusal.addSuppressed(failure);
             throw refusal;

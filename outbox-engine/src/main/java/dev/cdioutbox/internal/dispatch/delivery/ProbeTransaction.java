@@ -35,11 +35,6 @@ public final class ProbeTransaction {
      * @throws Exception if the destination does not answer, or the transaction cannot commit
      */
     public void commit(DestinationPublisher publisher) throws Exception {
-        // Before the transaction: Liberty tries for ever to roll back one for which its message store had no room.
-        environment.outside(() -> {
-            publisher.checkRoom();
-            return null;
-        });
         if (publisher.protocol().settlesApart()) {
             environment.inNew(publisher::probe);
             return;
@@ -65,6 +60,20 @@ public final class ProbeTransaction {
                 delete(row.get());
             }
         }
+    }
+
+    /**
+     * The same after a failure, of which no room may be the reason. The publisher is asked for room before the transaction:
+     * Liberty tries for ever to roll back one for which its message store had no room.
+     *
+     * @throws Exception as for {@link #commit}, or if the destination has no room
+     */
+    public void commitAfterFailure(DestinationPublisher publisher) throws Exception {
+        environment.outside(() -> {
+            publisher.checkRoom();
+            return null;
+        });
+        commit(publisher);
     }
 
     /** Asks the database too, since the container's exception may lack the cause. */

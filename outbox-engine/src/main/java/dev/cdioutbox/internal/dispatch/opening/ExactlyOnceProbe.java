@@ -57,13 +57,15 @@ final class ExactlyOnceProbe {
             throws Exception {
         ProbedTarget target = ProbedTarget.of(publisher, config);
         boolean isProven = !target.needsProof() || target.equals(proven);
-        if (failing || !isProven) {
-            prove(target, publisher, probe, isProven);
+        if (failing) {
+            prove(target, publisher, isProven, () -> probe.commitAfterFailure(publisher));
+        } else if (!isProven) {
+            prove(target, publisher, false, () -> probe.commit(publisher));
         }
         guarantee.given(target, publisher);
     }
 
-    private void prove(ProbedTarget target, DestinationPublisher publisher, ProbeTransaction probe, boolean isProven)
+    private void prove(ProbedTarget target, DestinationPublisher publisher, boolean isProven, Probe probe)
             throws DeliveryException {
         Pause current = pause;
         if (current != null && current.lasts(target, environment.nanoTime())) {
@@ -73,7 +75,7 @@ final class ExactlyOnceProbe {
             if (target.isXa()) {
                 requireXa(publisher.transport());
             }
-            probe.commit(publisher);
+            probe.commit();
         } catch (Exception e) {
             environment.notifyEach(l -> l.failed(destination, 0, e));
             boolean staysProven = isProven && !(e instanceof NoXaException);
@@ -122,6 +124,10 @@ final class ExactlyOnceProbe {
         if (prepared != null && prepared.isForbidden()) {
             throw new NoXaException("prepared transactions are disabled (max_prepared_transactions is 0)");
         }
+    }
+
+    private interface Probe {
+        void commit() throws Exception;
     }
 
     /** Publisher or database cannot take part in XA. */
