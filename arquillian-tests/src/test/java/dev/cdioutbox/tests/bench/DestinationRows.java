@@ -23,7 +23,7 @@ import dev.cdioutbox.tests.server.PostgresServer;
 
 /** The row of many destinations: how fast a backlog for all of them is sent, and what a server without work costs. */
 class DestinationRows {
-    private static final int[] NUMBERS = {1, 50, 200};
+    private static final int[] NUMBERS = {1, 50, 200, 1_000};
     private static final int MANY = 200;
     /** The backlog for each second of a block: about as many messages as one dispatcher delivers to one destination. */
     private static final int PER_SECOND = 20_000;

@@ -94,6 +94,7 @@ final class DeliveryCycle {
     CycleResult perform(Cycle cycle, OpenDestination destination, Sending sending) throws Exception {
         dueMessages.askIfNecessary();
         if (cycle.isPollOfIdle() && isIdle(destination)) {
+            destination.ownerships().get().nothingWaits();
             return CycleResult.nothing(cycle, false, isAlone());
         }
         ClaimLimits limits = destination.claimLimits(livingNodes.get()).within(cycle.range());
@@ -102,13 +103,9 @@ final class DeliveryCycle {
                 : deliverAndRelease(cycle, claim(cycle, destination, limits), sending);
     }
 
-    /**
-     * Whether a claim would find nothing. Some need one even so: after a crash, empty claims end the single sends, and on a
-     * destination that one node owns, they show that another node has given it up.
-     */
+    /** Whether a claim would find nothing. After a crash, one is needed even so: empty claims end the single sends. */
     private boolean isIdle(OpenDestination destination) throws Exception {
         return !destination.afterCrash().get()
-                && !destination.publisher().protocol().ownsDestination()
                 && !idleLook.finds(
                         destination.id().name(),
                         destination.config().dispatcher().interval());

@@ -371,6 +371,22 @@ class MarkerTest {
         }
     }
 
+    /** An idle destination costs no statement of its own. */
+    @Test
+    void ownerClaimsNothingWhileNothingWaits() {
+        AtomicInteger claims = new AtomicInteger();
+        Dispatcher dispatcher = scene.dispatcher(broker, nanos::get, List.of(new DispatchListener() {
+            @Override
+            public void claimed(DestinationId destination, int partitions, Duration took) {
+                claims.incrementAndGet();
+            }
+        }));
+
+        assertThat(DispatchScene.workerOf(dispatcher).poll()).isNull();
+
+        assertThat(claims).hasValue(0);
+    }
+
     private Claim claim() {
         return TestMessages.claim(
                 scene.store,

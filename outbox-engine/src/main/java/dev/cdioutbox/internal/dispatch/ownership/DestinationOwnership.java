@@ -27,6 +27,9 @@ public interface DestinationOwnership {
     /** What the claim reserves its partitions with. */
     Reservation reservation();
 
+    /** Nothing waits in the whole destination, so nothing is claimed. */
+    void nothingWaits();
+
     /**
      * Where messages may wait that other claims have found taken meanwhile.
      *

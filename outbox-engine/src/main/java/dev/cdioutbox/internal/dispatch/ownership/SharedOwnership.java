@@ -25,6 +25,11 @@ record SharedOwnership(DestinationPublisher publisher, Reservation reservation) 
     }
 
     @Override
+    public void nothingWaits() {
+        // Nobody is waited for.
+    }
+
+    @Override
     public PartitionRange released(List<Long> partitions) {
         return PartitionRange.of(partitions);
     }
