@@ -260,14 +260,19 @@ public final class ConfigReader {
 
     private String shadowDestination(String destination, Set<String> destinations) {
         String shadow = properties.get(ConfigKey.SHADOW_DESTINATION, destination);
-        Set<String> allowed = withoutHandlers(destinations);
-        if (shadow != null && !shadow.equals(DispatcherConfig.DISCARD) && !allowed.contains(shadow)) {
+        if (shadow != null && !shadow.equals(DispatcherConfig.DISCARD)) {
+            checkShadow(destination, shadow, withoutHandlers(destinations));
+        }
+        return shadow;
+    }
+
+    private void checkShadow(String destination, String shadow, Set<String> allowed) {
+        if (!allowed.contains(shadow)) {
             properties.wrong(
                     properties.name(ConfigKey.SHADOW_DESTINATION, destination),
                     shadow,
                     DispatcherConfig.DISCARD + " or one of " + allowed);
         }
-        return shadow;
     }
 
     /** A handler gets the events of its types, and no others. */
@@ -408,7 +413,7 @@ public final class ConfigReader {
     private Map<String, String> kafkaClient(String name) {
         Map<String, String> client = new TreeMap<>();
         Stream.of((String) null, name).map(owner -> kafka(owner, "")).forEach(prefix -> Stream.concat(
-                        properties.names().stream().filter(key -> key.startsWith(prefix)),
+                        properties.namesWith(prefix),
                         // An environment variable is among the names in another spelling.
                         Stream.of(prefix + BOOTSTRAP_SERVERS))
                 .forEach(key -> client.compute(
@@ -493,18 +498,16 @@ public final class ConfigReader {
         Map<String, List<String>> routes = new TreeMap<>();
         Set<String> allowed = withoutHandlers(destinations);
         allowed.add(DestinationConfig.LOCAL);
-        for (String name : properties.names()) {
-            if (name.startsWith(ROUTES)) {
-                String text = properties.read(ConfigKey.ROUTES, name, OutboxConfig.DEFAULT_DESTINATION);
-                List<String> targets =
-                        Stream.of(text.split(",")).map(String::strip).distinct().toList();
-                targets.stream()
-                        .filter(target -> !allowed.contains(target))
-                        .forEach(target ->
-                                properties.wrong(name, target, "one or more of " + allowed + ", comma-separated"));
-                routes.put(name.substring(ROUTES.length()), targets);
-            }
-        }
+        properties.namesWith(ROUTES).forEach(name -> {
+            String text = properties.read(ConfigKey.ROUTES, name, OutboxConfig.DEFAULT_DESTINATION);
+            List<String> targets =
+                    Stream.of(text.split(",")).map(String::strip).distinct().toList();
+            targets.stream()
+                    .filter(target -> !allowed.contains(target))
+                    .forEach(target ->
+                            properties.wrong(name, target, "one or more of " + allowed + ", comma-separated"));
+            routes.put(name.substring(ROUTES.length()), targets);
+        });
         return routes;
     }
 }

@@ -1,17 +1,19 @@
 package dev.cdioutbox.internal.config;
 
 import java.time.DateTimeException;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import dev.cdioutbox.internal.code.OutboxCode;
 
@@ -50,8 +52,14 @@ public final class OutboxProperties {
     private final String outbox;
     private final String own;
     private final Function<String, Optional<String>> source;
+    /** The values that the source was asked for: a value for all destinations is read for each of them. */
+    private final Map<String, Optional<String>> values = new HashMap<>();
+
     private final Set<String> all = new TreeSet<>();
-    private final Map<String, Reading> readings = new TreeMap<>();
+    /** Every name that applies to this outbox, spelled as for the default outbox. */
+    private final NavigableSet<String> names = new TreeSet<>();
+
+    private final Map<String, Reading> readings = new HashMap<>();
     private final Set<String> problems = new TreeSet<>();
 
     /** What a key had as its value, and whether that was set. */
@@ -71,6 +79,8 @@ public final class OutboxProperties {
                 all.add(name);
             }
         });
+        all.stream().filter(name -> !name.startsWith(OUTBOXES)).forEach(this.names::add);
+        all.stream().filter(name -> name.startsWith(own)).map(this::inherited).forEach(this.names::add);
     }
 
     /** What the names of an outbox's own keys begin with. */
@@ -108,7 +118,7 @@ public final class OutboxProperties {
     /** The destinations that have a key. */
     Set<String> destinations() {
         Set<String> destinations = new TreeSet<>();
-        for (String name : names()) {
+        for (String name : names) {
             Matcher known = OF_DESTINATION.matcher(name);
             Matcher misspelt = MISSPELT.matcher(name);
             if (known.matches()) {
@@ -122,24 +132,16 @@ public final class OutboxProperties {
 
     /** The queues of dead letters that have a key. */
     Set<String> deadLetters() {
-        return names().stream()
+        return names.stream()
                 .map(OF_DEAD_LETTERS::matcher)
                 .filter(Matcher::matches)
                 .map(found -> found.group(1))
                 .collect(Collectors.toCollection(TreeSet::new));
     }
 
-    /** Every name that applies to this outbox, spelled as for the default outbox. */
-    Set<String> names() {
-        Set<String> names = new TreeSet<>();
-        for (String name : all) {
-            if (!name.startsWith(OUTBOXES)) {
-                names.add(name);
-            } else if (name.startsWith(own)) {
-                names.add(ConfigKey.PREFIX + name.substring(own.length()));
-            }
-        }
-        return names;
+    /** The names that begin with this prefix and apply to this outbox, spelled as for the default outbox. */
+    Stream<String> namesWith(String prefix) {
+        return names.tailSet(prefix).stream().takeWhile(name -> name.startsWith(prefix));
     }
 
     /** The value of a key, or its default. */
@@ -177,7 +179,11 @@ public final class OutboxProperties {
 
     /** The value as it is set; empty if it is not. */
     String text(String name) {
-        return source.apply(spelled(name)).map(String::strip).orElse("");
+        return value(spelled(name)).map(String::strip).orElse("");
+    }
+
+    private Optional<String> value(String name) {
+        return values.computeIfAbsent(name, source);
     }
 
     private <T> T parsed(ConfigKey<T> key, String name, String text, T fallback) {
@@ -206,7 +212,7 @@ public final class OutboxProperties {
 
     /** The spelling under which the configuration has this name. */
     String spelled(String name) {
-        return source.apply(mine(name)).isPresent() ? mine(name) : name;
+        return value(mine(name)).isPresent() ? mine(name) : name;
     }
 
     /** The name under which the value of a destination is set: its own, or else that of all destinations. */
@@ -225,6 +231,11 @@ public final class OutboxProperties {
         return own + name.substring(ConfigKey.PREFIX.length());
     }
 
+    /** The same name of one's own, with the prefix of the default outbox. */
+    private String inherited(String mine) {
+        return ConfigKey.PREFIX + mine.substring(own.length());
+    }
+
     /** The keys of outboxes with a name that the other properties do not have; only the default outbox answers for them. */
     List<String> ofOutboxesMissingIn(OutboxProperties other) {
         if (!own.equals(ConfigKey.PREFIX)) {
@@ -239,10 +250,17 @@ public final class OutboxProperties {
 
     /** The keys of this outbox only that are set but were not read, each with a similar known key. */
     List<String> unread() {
+        List<String> unread = all.stream()
+                .filter(name -> name.startsWith(own) && (!own.equals(ConfigKey.PREFIX) || !name.startsWith(OUTBOXES)))
+                .filter(name -> !readings.containsKey(inherited(name)))
+                .toList();
+        return unread.isEmpty() ? unread : unknown(unread);
+    }
+
+    private List<String> unknown(List<String> unread) {
         Set<String> read = readings.keySet().stream().map(this::spelled).collect(Collectors.toSet());
         Set<String> known = read.stream().map(OutboxProperties::inEnvironment).collect(Collectors.toSet());
-        return all.stream()
-                .filter(name -> name.startsWith(own) && (!own.equals(ConfigKey.PREFIX) || !name.startsWith(OUTBOXES)))
+        return unread.stream()
                 // The variable OUTBOX_CONSOLE_PATH appears in lower case with dots, too, and has an effect.
                 .filter(name -> !known.contains(inEnvironment(name)))
                 .map(name -> name + Spelling.suggestion(name, read))
