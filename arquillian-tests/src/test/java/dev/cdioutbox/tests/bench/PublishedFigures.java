@@ -14,6 +14,7 @@ import java.util.function.ToDoubleFunction;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * The figures in the tables for users, those of the README included: the medians of what the last published run of each row measured. A row of such a
@@ -122,6 +123,14 @@ final class PublishedFigures {
                     "statements a second of an idle server with two destinations",
                     List.of(count(Row.R12, "statements, two destinations"))),
             Map.entry("CPU of an idle server with two destinations", List.of(count(Row.R12, "CPU of all processes"))),
+            Map.entry("1 JMS destination", idle("1 JMS destination")),
+            Map.entry("50 JMS destinations", idle("50 JMS destinations")),
+            Map.entry("200 JMS destinations", idle("200 JMS destinations")),
+            Map.entry("1,000 JMS destinations", idle("1,000 JMS destinations")),
+            Map.entry("1 Kafka destination", idle("1 Kafka destination")),
+            Map.entry("50 Kafka destinations", idle("50 Kafka destinations")),
+            Map.entry("200 Kafka destinations", idle("200 Kafka destinations")),
+            Map.entry("1,000 Kafka destinations", idle("1,000 Kafka destinations")),
             Map.entry("one event in each transaction, eight threads", both(LIBERTY, Row.R1, "8 threads", NO_EVENTS)),
             Map.entry("ten events in each transaction, eight threads", both(LIBERTY, Row.R2, "8 threads", NO_EVENTS)),
             Map.entry(
@@ -169,6 +178,12 @@ final class PublishedFigures {
     /** A figure that is compared with nothing. */
     private static Figure count(Row row, String what) {
         return new Figure(LIBERTY, row, what, "", null, 1);
+    }
+
+    private static List<Figure> idle(String destinations) {
+        return Stream.of("statements", "CPU", "heap", "start of the application")
+                .map(what -> count(Row.R20, destinations + ": " + what))
+                .toList();
     }
 
     private static List<Figure> both(Messaging broker, Row row, String what, String over) {
