@@ -82,6 +82,19 @@ class ObservedIT {
         outbox.discard(mine, OutboxPageRequest.of(100));
     }
 
+    /** For quantiles, Liberty would keep 440 KB for each timer. */
+    @Test
+    void timersHaveBucketsAndNoQuantiles() {
+        shop.ship(order, 1);
+        await().atMost(SOON).until(() -> scrape.sum("outbox_publish_seconds_count", "destination=\"default\"") > 0);
+
+        assertThat(scrape.metrics().keySet())
+                .anyMatch(series -> series.startsWith("outbox_publish_seconds_bucket{"))
+                .anyMatch(series -> series.startsWith("outbox_delivery_latency_seconds_bucket{"))
+                .anyMatch(series -> series.startsWith("outbox_claim_seconds_bucket{"))
+                .noneMatch(series -> series.contains("quantile="));
+    }
+
     @Test
     void metricsShowTheTablesContent() throws SQLException {
         double captured = scrape.sum("outbox_captured_total", "");
