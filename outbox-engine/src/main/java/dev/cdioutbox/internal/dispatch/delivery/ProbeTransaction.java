@@ -63,8 +63,8 @@ public final class ProbeTransaction {
     }
 
     /**
-     * The same after a failure, of which no room may be the reason. The publisher is asked for room before the transaction:
-     * Liberty tries for ever to roll back one for which its message store had no room.
+     * Probes a destination after a failure, whose reason may be that the transport is full. The publisher is asked for room
+     * before the transaction: Liberty tries for ever to roll back one for which its message store had no room.
      *
      * @throws Exception as for {@link #commit}, or if the destination has no room
      */
