@@ -123,6 +123,15 @@ final class PublishedFigures {
                     "statements a second of an idle server with two destinations",
                     List.of(count(Row.R12, "statements, two destinations"))),
             Map.entry("CPU of an idle server with two destinations", List.of(count(Row.R12, "CPU of all processes"))),
+            Map.entry(
+                    "200 destinations |",
+                    List.of(new Figure(
+                            LIBERTY,
+                            Row.R20,
+                            "dispatch to 200 destinations, 60,000 messages",
+                            "one destination",
+                            null,
+                            1))),
             Map.entry("1 JMS destination", idle("1 JMS destination")),
             Map.entry("50 JMS destinations", idle("50 JMS destinations")),
             Map.entry("200 JMS destinations", idle("200 JMS destinations")),

@@ -260,19 +260,15 @@ public final class ConfigReader {
 
     private String shadowDestination(String destination, Set<String> destinations) {
         String shadow = properties.get(ConfigKey.SHADOW_DESTINATION, destination);
-        if (shadow != null && !shadow.equals(DispatcherConfig.DISCARD)) {
-            checkShadow(destination, shadow, withoutHandlers(destinations));
-        }
-        return shadow;
-    }
-
-    private void checkShadow(String destination, String shadow, Set<String> allowed) {
-        if (!allowed.contains(shadow)) {
+        if (shadow != null
+                && !shadow.equals(DispatcherConfig.DISCARD)
+                && !withoutHandlers(destinations).contains(shadow)) {
             properties.wrong(
                     properties.name(ConfigKey.SHADOW_DESTINATION, destination),
                     shadow,
-                    DispatcherConfig.DISCARD + " or one of " + allowed);
+                    DispatcherConfig.DISCARD + " or one of " + withoutHandlers(destinations));
         }
+        return shadow;
     }
 
     /** A handler gets the events of its types, and no others. */

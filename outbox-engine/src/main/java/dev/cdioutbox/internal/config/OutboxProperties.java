@@ -52,7 +52,7 @@ public final class OutboxProperties {
     private final String outbox;
     private final String own;
     private final Function<String, Optional<String>> source;
-    /** The values that the source was asked for: a value for all destinations is read for each of them. */
+    /** What the source has answered, since a value for all destinations is looked up anew for each of them. */
     private final Map<String, Optional<String>> values = new HashMap<>();
 
     private final Set<String> all = new TreeSet<>();
@@ -80,7 +80,7 @@ public final class OutboxProperties {
             }
         });
         all.stream().filter(name -> !name.startsWith(OUTBOXES)).forEach(this.names::add);
-        all.stream().filter(name -> name.startsWith(own)).map(this::inherited).forEach(this.names::add);
+        all.stream().filter(name -> name.startsWith(own)).map(this::ofDefault).forEach(this.names::add);
     }
 
     /** What the names of an outbox's own keys begin with. */
@@ -231,8 +231,8 @@ public final class OutboxProperties {
         return own + name.substring(ConfigKey.PREFIX.length());
     }
 
-    /** The same name of one's own, with the prefix of the default outbox. */
-    private String inherited(String mine) {
+    /** A name of this outbox, spelled as for the default outbox. */
+    private String ofDefault(String mine) {
         return ConfigKey.PREFIX + mine.substring(own.length());
     }
 
@@ -252,7 +252,7 @@ public final class OutboxProperties {
     List<String> unread() {
         List<String> unread = all.stream()
                 .filter(name -> name.startsWith(own) && (!own.equals(ConfigKey.PREFIX) || !name.startsWith(OUTBOXES)))
-                .filter(name -> !readings.containsKey(inherited(name)))
+                .filter(name -> !readings.containsKey(ofDefault(name)))
                 .toList();
         return unread.isEmpty() ? unread : unknown(unread);
     }

@@ -26,7 +26,7 @@ record SharedOwnership(DestinationPublisher publisher, Reservation reservation) 
 
     @Override
     public void nothingWaits() {
-        // Nobody is waited for.
+        // No other node keeps this one from sending, so there is nothing to forget.
     }
 
     @Override

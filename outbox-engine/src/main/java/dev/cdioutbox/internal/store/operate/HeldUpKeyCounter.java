@@ -50,9 +50,8 @@ public final class HeldUpKeyCounter {
                     SELECT i.queue_id, i.seq FROM {queue} i /*! FORCE INDEX ({index}queue_order) */ WHERE i.queue_id > :blocked
                     ORDER BY i.queue_id, i.seq FETCH FIRST {twice the cap} ROWS ONLY) r GROUP BY r.queue_id) w ON w.queue_id = b.id
                 WHERE p.application = :application AND b.status <> {PENDING} GROUP BY p.destination""");
-        // Messages in doubt stay in their queue, and so do those behind them. Delayed messages have no order. The
-        // statement
-        // begins at these queues: a search for them in the order of the index would pass all others first.
+        // Messages in doubt stay in their queue, and so do those behind them. Delayed messages have no order.
+        // The statement begins at these queues: in the order of the index, it would pass all others first.
         inDoubt = sql.of("""
                 SELECT COUNT(*) AS waiting_keys, SUM(k.followers) AS followers FROM (
                   SELECT d.partition_id, d.message_key, COUNT(f.seq) AS followers
