@@ -43,7 +43,7 @@ class TypesOfABatchTest {
     /** What belongs to the message, to the publisher, to the container and to JDBC, and not to the delivery. */
     private static final Pattern EDGE =
             Pattern.compile("dev\\.cdioutbox\\.(OutboxMessage|OutboxPayload|spi\\.|internal\\.config\\."
-                    + "|internal\\.store\\.(StoredMessage|NewMessage|DatabaseClock|dialect\\.|sql\\.(JdbcStatement|Connections|Sql)\\b)"
+                    + "|internal\\.store\\.(StoredMessage|NewMessage|DatabaseClock|dialect\\.|sql\\.(JdbcStatement|LimitedStatement|Connections|Sql)\\b)"
                     + "|internal\\.dispatch\\.(container|listener|publish)\\.).*");
 
     @Test

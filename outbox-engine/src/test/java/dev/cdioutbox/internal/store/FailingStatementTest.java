@@ -189,7 +189,7 @@ class FailingStatementTest extends StoreContract {
                 }
                 assertThat(rows(step, looking)).as(what).isEqualTo(before);
                 assertThat(pool.taken() - pool.givenBack().size()).as(what).isLessThanOrEqualTo(open);
-                assertThat(pool.givenBack()).as(what).containsOnly("auto-commit, isolation 2");
+                assertThat(pool.givenBack()).as(what).containsOnly("auto-commit, isolation 2, time limit 0");
                 letLeasesRunOut(step, looking);
                 // A periodic query that is not due any more has moved a statement to a number that has failed.
                 failing = escaped.filter(again::add).map(number -> number - 1).orElse(failing);
@@ -220,6 +220,7 @@ class FailingStatementTest extends StoreContract {
             current = new TransactionSource(pool.watched(connection));
             try {
                 step.call().run();
+                assertThat(WatchedSource.timeLimit(connection)).isZero();
                 connection.commit();
             } finally {
                 current = null;

@@ -156,7 +156,7 @@ class PooledConnectionsTest extends StoreContract {
         assertThat(pool.givenBack())
                 .as(operation.name())
                 .hasSize(pool.taken())
-                .containsOnly("auto-commit, isolation 2");
+                .containsOnly("auto-commit, isolation 2, time limit 0");
     }
 
     private static Retry failed(long sequence) {

@@ -44,7 +44,7 @@ class SnapshotTest extends StoreContract {
                     .hasSize(database.statuses().contains("PENDING") ? 2 : 0);
         }
 
-        assertThat(pool.givenBack()).isNotEmpty().containsOnly("auto-commit, isolation 4");
+        assertThat(pool.givenBack()).isNotEmpty().containsOnly("auto-commit, isolation 4, time limit 0");
     }
 
     private static void settleAll(JdbcOutboxStore store) {

@@ -109,11 +109,18 @@ public final class WatchedSource {
         interruption = what;
     }
 
+    /** In seconds, 0 for none. H2 has one for all statements of a connection. */
+    static int timeLimit(Connection connection) throws SQLException {
+        try (Statement other = connection.createStatement()) {
+            return other.getQueryTimeout();
+        }
+    }
+
     Connection watched(Connection connection) {
         return proxy(Connection.class, (proxy, method, arguments) -> {
             if (method.getName().equals("close")) {
                 givenBack.add((connection.getAutoCommit() ? "auto-commit" : "in a transaction") + ", isolation "
-                        + connection.getTransactionIsolation());
+                        + connection.getTransactionIsolation() + ", time limit " + timeLimit(connection));
             }
             if (method.getName().equals("commit") && isToFail("commit")) {
                 connection.rollback();

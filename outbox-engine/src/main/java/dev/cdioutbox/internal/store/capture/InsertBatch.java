@@ -8,6 +8,7 @@ import java.util.Collections;
 import java.util.List;
 
 import dev.cdioutbox.internal.store.sql.JdbcStatement;
+import dev.cdioutbox.internal.store.sql.LimitedStatement;
 import dev.cdioutbox.internal.store.sql.NewRow;
 
 /** One INSERT that is executed for many rows, as a JDBC batch of statements with the same number of rows. */
@@ -26,15 +27,14 @@ final class InsertBatch {
     static void execute(
             Connection connection, String statement, List<NewRow> rows, int rowsOfStatement, RowBinder binder)
             throws SQLException {
-        try (PreparedStatement insert = connection.prepareStatement(statement)) {
-            // Liberty cancels the JTA timeout before completion: without this timeout a lock could block the commit for
-            // ever.
-            insert.setQueryTimeout(JdbcStatement.LOCK_WAIT_SECONDS);
+        // Liberty cancels the JTA timeout before completion: without this limit a lock could block the commit for ever.
+        try (LimitedStatement insert =
+                LimitedStatement.of(connection.prepareStatement(statement), JdbcStatement.LOCK_WAIT_SECONDS)) {
             for (int first = 0; first < rows.size(); first += rowsOfStatement) {
-                binder.bind(insert, rows.subList(first, first + rowsOfStatement));
-                insert.addBatch();
+                binder.bind(insert.prepared(), rows.subList(first, first + rowsOfStatement));
+                insert.prepared().addBatch();
             }
-            insert.executeBatch();
+            insert.prepared().executeBatch();
         } catch (SQLException e) {
             throw CANCELED.equals(e.getSQLState()) ? timeout(e) : e;
         }

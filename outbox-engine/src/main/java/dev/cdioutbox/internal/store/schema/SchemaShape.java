@@ -6,7 +6,6 @@ import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -18,6 +17,7 @@ import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.dialect.SupportedDatabases;
+import dev.cdioutbox.internal.store.sql.JdbcStatement;
 import dev.cdioutbox.internal.store.sql.MessageColumn;
 
 /** The tables, columns and indexes that the schema files create, and the differences that a database shows. */
@@ -189,9 +189,8 @@ final class SchemaShape {
 
     /** The reason why a statement fails; null if it does not. */
     private static String failure(Connection connection, String statement) throws SQLException {
-        try (Statement trial = connection.createStatement()) {
-            trial.setQueryTimeout(TIMEOUT_SECONDS);
-            trial.execute(statement);
+        try {
+            JdbcStatement.of(connection, statement).within(TIMEOUT_SECONDS).update();
             return null;
         } catch (SQLException e) {
             if (!connection.isValid(TIMEOUT_SECONDS)) {

@@ -140,10 +140,10 @@ public final class JdbcStatement {
 
     /** @return the number of changed rows */
     public int update() throws SQLException {
-        try (PreparedStatement update = prepare()) {
-            update.execute();
+        try (LimitedStatement update = prepare()) {
+            update.prepared().execute();
             passFirst(update);
-            return update.getUpdateCount();
+            return update.prepared().getUpdateCount();
         }
     }
 
@@ -156,12 +156,12 @@ public final class JdbcStatement {
         if (rows.isEmpty()) {
             return;
         }
-        try (PreparedStatement update = prepare()) {
+        try (LimitedStatement update = prepare()) {
             for (Map<String, Object> row : rows) {
-                bind(update, row);
-                update.addBatch();
+                bind(update.prepared(), row);
+                update.prepared().addBatch();
             }
-            update.executeBatch();
+            update.prepared().executeBatch();
         }
     }
 
@@ -169,9 +169,9 @@ public final class JdbcStatement {
     public int insert(String column) throws SQLException {
         // Some drivers expect the name as it was written, others as the database stores it.
         boolean isUpperCase = connection.getMetaData().storesUpperCaseIdentifiers();
-        try (PreparedStatement insert = prepare(isUpperCase ? column.toUpperCase(Locale.ROOT) : column)) {
-            insert.executeUpdate();
-            try (ResultSet keys = insert.getGeneratedKeys()) {
+        try (LimitedStatement insert = prepare(isUpperCase ? column.toUpperCase(Locale.ROOT) : column)) {
+            insert.prepared().executeUpdate();
+            try (ResultSet keys = insert.prepared().getGeneratedKeys()) {
                 keys.next();
                 return keys.getInt(1);
             }
@@ -179,10 +179,10 @@ public final class JdbcStatement {
     }
 
     public void forEach(RowReader each) throws SQLException {
-        try (PreparedStatement select = prepare()) {
-            select.execute();
+        try (LimitedStatement select = prepare()) {
+            select.prepared().execute();
             passFirst(select);
-            try (ResultSet rows = select.getResultSet()) {
+            try (ResultSet rows = select.prepared().getResultSet()) {
                 while (rows.next()) {
                     each.read(rows);
                 }
@@ -203,18 +203,18 @@ public final class JdbcStatement {
 
     /** The first row; null if there is none. */
     public <T> T first(RowMapper<T> mapper) throws SQLException {
-        try (PreparedStatement select = prepare()) {
-            select.execute();
+        try (LimitedStatement select = prepare()) {
+            select.prepared().execute();
             passFirst(select);
-            try (ResultSet row = select.getResultSet()) {
+            try (ResultSet row = select.prepared().getResultSet()) {
                 return row.next() ? mapper.map(row) : null;
             }
         }
     }
 
-    private void passFirst(PreparedStatement statement) throws SQLException {
+    private void passFirst(LimitedStatement executed) throws SQLException {
         if (first != null) {
-            statement.getMoreResults();
+            executed.prepared().getMoreResults();
         }
     }
 
@@ -223,19 +223,18 @@ public final class JdbcStatement {
         return first(row -> row.getLong(1));
     }
 
-    private PreparedStatement prepare(String... generated) throws SQLException {
+    private LimitedStatement prepare(String... generated) throws SQLException {
         String text = statement.texts.of(new Shape(counts(), first));
-        PreparedStatement prepared = generated.length == 0
-                ? connection.prepareStatement(text)
-                : connection.prepareStatement(text, generated);
+        LimitedStatement limited = LimitedStatement.of(
+                generated.length == 0
+                        ? connection.prepareStatement(text)
+                        : connection.prepareStatement(text, generated),
+                timeoutSeconds);
         try {
-            if (timeoutSeconds > 0) {
-                prepared.setQueryTimeout(timeoutSeconds);
-            }
-            bind(prepared, parameters);
-            return prepared;
+            bind(limited.prepared(), parameters);
+            return limited;
         } catch (SQLException | RuntimeException e) {
-            try (prepared) {
+            try (limited) {
                 throw e;
             }
         }
