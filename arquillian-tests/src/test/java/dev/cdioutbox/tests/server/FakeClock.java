@@ -19,9 +19,6 @@ public final class FakeClock {
     private final Path file;
 
     public FakeClock(String name) {
-        assertThat(LIBRARY)
-                .as("libfaketime is missing: install the Debian package faketime, or run without this test")
-                .exists();
         try {
             file = LibertyServer.fresh(name).resolve("clock");
         } catch (IOException e) {
@@ -42,14 +39,36 @@ public final class FakeClock {
 
     /** The environment of a process that lives by this clock. */
     public Map<String, String> environment() {
+        return environment("FAKETIME_TIMESTAMP_FILE", file.toString());
+    }
+
+    /**
+     * The environment of a process whose clock nobody sets.
+     *
+     * @param time as libfaketime reads it: an offset, or an absolute time in UTC at which the clock starts
+     */
+    public static Map<String, String> environment(String time) {
+        return environment("FAKETIME", time);
+    }
+
+    private static Map<String, String> environment(String variable, String value) {
+        assertThat(LIBRARY)
+                .as("libfaketime is missing: install the Debian package faketime, or run without this test")
+                .exists();
         return Map.of(
-                "LD_PRELOAD", LIBRARY.toString(),
-                "FAKETIME_TIMESTAMP_FILE", file.toString(),
-                "FAKETIME_CACHE_DURATION", "1",
-                "FAKETIME_DONT_FAKE_MONOTONIC", "1",
+                "LD_PRELOAD",
+                LIBRARY.toString(),
+                variable,
+                value,
+                "FAKETIME_CACHE_DURATION",
+                "1",
+                "FAKETIME_DONT_FAKE_MONOTONIC",
+                "1",
                 // The default is for old versions of glibc. It lets each wait of a JVM end at once.
-                "FAKETIME_FORCE_MONOTONIC_FIX", "0",
+                "FAKETIME_FORCE_MONOTONIC_FIX",
+                "0",
                 // The files of a server do not change with its clock.
-                "NO_FAKE_STAT", "1");
+                "NO_FAKE_STAT",
+                "1");
     }
 }
