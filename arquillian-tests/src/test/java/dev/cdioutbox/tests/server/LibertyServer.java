@@ -58,7 +58,7 @@ public final class LibertyServer implements AutoCloseable {
         copy(Path.of(System.getProperty("test.server-config")), home);
         Files.copy(serverXml, home.resolve("server.xml"), StandardCopyOption.REPLACE_EXISTING);
         Files.createDirectories(home.resolve("apps"));
-        deploy();
+        Files.copy(Path.of(System.getProperty("sample.war")), application());
         // The command `server create` does the same: the server encrypts its own keys with this password.
         Files.writeString(home.resolve("server.env"), "keystore_password=" + UUID.randomUUID());
         set("http.port", String.valueOf(port));
@@ -482,22 +482,19 @@ public final class LibertyServer implements AutoCloseable {
         awaitEnd();
     }
 
-    /** Copies the sample to the server's folder of applications. A running server starts it. */
+    /** Brings the sample back after {@link #undeploy}. A running server starts it. */
     public void deploy() {
         try {
-            Files.copy(Path.of(System.getProperty("sample.war")), application());
+            Files.move(undeployed(), application());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
     }
 
-    /** Replaces the sample by a newer file of the same name. A running server restarts the sample. */
+    /** Replaces the sample by a newer copy of the same name. A running server restarts the sample. */
     public void update() {
         try {
-            Path newer = Files.copy(
-                    Path.of(System.getProperty("sample.war")),
-                    usr.resolve("newer.war"),
-                    StandardCopyOption.REPLACE_EXISTING);
+            Path newer = Files.copy(application(), usr.resolve("newer.war"), StandardCopyOption.REPLACE_EXISTING);
             Files.move(newer, application(), StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
@@ -524,10 +521,14 @@ public final class LibertyServer implements AutoCloseable {
     /** Removes the sample. A running server stops it. */
     public void undeploy() {
         try {
-            Files.delete(application());
+            Files.move(application(), undeployed());
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    private Path undeployed() {
+        return usr.resolve("undeployed.war");
     }
 
     private Path application() {
