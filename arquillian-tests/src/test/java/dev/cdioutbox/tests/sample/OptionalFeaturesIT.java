@@ -113,7 +113,7 @@ class OptionalFeaturesIT {
                     .containsPattern("(?s)OBX-0608.*\n  OBX-0516")
                     .contains("OBX-0401")
                     .contains("OBX-0501: destination 'default' has no JMS destination under the JNDI name jms/outbox")
-                    .contains("enable the feature of its broker (messagingClient");
+                    .contains("with the feature of its broker (messagingClient");
         }
     }
 }
