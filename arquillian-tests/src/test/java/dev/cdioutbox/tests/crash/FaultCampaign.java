@@ -128,7 +128,8 @@ class FaultCampaign extends CrashTest {
     }
 
     /**
-     * @param faked an absolute time is in UTC, and the process shows it in its own zone
+     * @param faked see {@link FakeClock#environment(String)}
+     * @param zone the time zone of the process
      */
     private static Map<String, String> clock(String faked, String zone) {
         Map<String, String> environment = new HashMap<>(FakeClock.environment(faked));

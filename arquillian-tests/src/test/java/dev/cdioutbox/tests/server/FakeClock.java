@@ -43,9 +43,9 @@ public final class FakeClock {
     }
 
     /**
-     * The environment of a process whose clock nobody sets.
+     * The environment of a process whose clock is wrong from its start, and is not set later.
      *
-     * @param time as libfaketime reads it: an offset, or an absolute time in UTC at which the clock starts
+     * @param time in libfaketime's format: an offset to the right time, or an absolute time in UTC at which the clock starts
      */
     public static Map<String, String> environment(String time) {
         return environment("FAKETIME", time);

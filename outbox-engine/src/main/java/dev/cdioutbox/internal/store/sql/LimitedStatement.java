@@ -4,18 +4,29 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 
 /**
- * A statement whose executions have a time limit. The limit ends with the statement: H2 would apply it to all that is later
- * executed on the connection, by the application as well.
- *
- * @param seconds 0 for no limit
+ * A prepared statement that may have a time limit. The limit ends when the statement is closed: H2 would go on to apply it to
+ * every statement of the connection, even to those of the application.
  */
-public record LimitedStatement(PreparedStatement prepared, int seconds) implements AutoCloseable {
-    /** Sets the limit. */
+public final class LimitedStatement implements AutoCloseable {
+    private final PreparedStatement prepared;
+    private final boolean isLimited;
+
+    private LimitedStatement(PreparedStatement prepared, int seconds) throws SQLException {
+        this.prepared = prepared;
+        isLimited = seconds > 0;
+        if (isLimited) {
+            prepared.setQueryTimeout(seconds);
+        }
+    }
+
+    /**
+     * Limits each execution of a statement, or closes the statement if that fails.
+     *
+     * @param seconds 0 leaves the limit that the DataSource may have
+     */
     public static LimitedStatement of(PreparedStatement prepared, int seconds) throws SQLException {
-        LimitedStatement limited = new LimitedStatement(prepared, seconds);
         try {
-            limited.limit(seconds);
-            return limited;
+            return new LimitedStatement(prepared, seconds);
         } catch (SQLException e) {
             try (prepared) {
                 throw e;
@@ -23,16 +34,16 @@ public record LimitedStatement(PreparedStatement prepared, int seconds) implemen
         }
     }
 
-    private void limit(int most) throws SQLException {
-        if (seconds > 0) {
-            prepared.setQueryTimeout(most);
-        }
+    public PreparedStatement prepared() {
+        return prepared;
     }
 
     @Override
     public void close() throws SQLException {
         try (prepared) {
-            limit(0);
+            if (isLimited) {
+                prepared.setQueryTimeout(0);
+            }
         }
     }
 }
