@@ -201,7 +201,7 @@ SELECT seq FROM outbox_queue WHERE COALESCE(queue_id, 0) > 0 AND seq IN (?) FOR 
 SELECT seq FROM outbox_delivery WHERE status = 5 AND seq IN (?) FOR UPDATE;
 
 -- DeliveryTable.planByIndex
-SELECT set_config('enable_seqscan', 'off', TRUE), set_config('enable_bitmapscan', 'off', TRUE), set_config('enable_hashjoin', 'off', TRUE), set_config('enable_mergejoin', 'off', TRUE), set_config('jit', 'off', TRUE);
+SELECT set_config('enable_seqscan', 'off', TRUE), set_config('enable_bitmapscan', 'off', TRUE), set_config('enable_sort', 'off', TRUE), set_config('enable_hashjoin', 'off', TRUE), set_config('enable_mergejoin', 'off', TRUE), set_config('jit', 'off', TRUE);
 
 -- DeliveryTable.remove
 DELETE FROM outbox_queue WHERE queue_id <> 0 AND seq IN (?);
@@ -268,7 +268,7 @@ SELECT id FROM outbox_partition
 WHERE id = ? AND (leased_until IS NULL OR leased_until <= statement_timestamp()) FOR UPDATE SKIP LOCKED;
 
 -- HeldLeases.planByIndex
-SELECT set_config('enable_seqscan', 'off', TRUE), set_config('enable_bitmapscan', 'off', TRUE), set_config('enable_hashjoin', 'off', TRUE), set_config('enable_mergejoin', 'off', TRUE), set_config('jit', 'off', TRUE);
+SELECT set_config('enable_seqscan', 'off', TRUE), set_config('enable_bitmapscan', 'off', TRUE), set_config('enable_sort', 'off', TRUE), set_config('enable_hashjoin', 'off', TRUE), set_config('enable_mergejoin', 'off', TRUE), set_config('jit', 'off', TRUE);
 
 -- HeldLeases.renew
 UPDATE outbox_partition SET leased_until = statement_timestamp() + CAST(? AS BIGINT) * INTERVAL '1 millisecond'
@@ -307,10 +307,10 @@ SELECT COUNT(*) AS waiting_keys, SUM(k.followers) AS followers FROM (
   GROUP BY d.partition_id, d.message_key) k;
 
 -- HeldUpKeyCounter.planByIndex
-SELECT set_config('enable_seqscan', 'off', TRUE), set_config('enable_bitmapscan', 'off', TRUE), set_config('enable_hashjoin', 'off', TRUE), set_config('enable_mergejoin', 'off', TRUE), set_config('jit', 'off', TRUE);
+SELECT set_config('enable_seqscan', 'off', TRUE), set_config('enable_bitmapscan', 'off', TRUE), set_config('enable_sort', 'off', TRUE), set_config('enable_hashjoin', 'off', TRUE), set_config('enable_mergejoin', 'off', TRUE), set_config('jit', 'off', TRUE);
 
 -- HeldUpKeyCounter.planScansByIndex
-SELECT set_config('enable_seqscan', 'off', TRUE), set_config('enable_bitmapscan', 'off', TRUE), set_config('jit', 'off', TRUE);
+SELECT set_config('enable_seqscan', 'off', TRUE), set_config('enable_bitmapscan', 'off', TRUE), set_config('enable_sort', 'off', TRUE), set_config('jit', 'off', TRUE);
 
 -- JdbcInbox.advance
 UPDATE outbox_inbox_key SET last_sequence = ?, last_stored_at = CAST(? AS TIMESTAMPTZ), received_at = statement_timestamp()
@@ -348,7 +348,7 @@ SELECT q.seq, m.message_id FROM outbox_queue q LEFT JOIN outbox_message m ON m.s
 WHERE COALESCE(queue_id, 0) > 0 AND q.seq IN (?);
 
 -- JdbcPendingRows.planByIndex
-SELECT set_config('enable_seqscan', 'off', TRUE), set_config('enable_bitmapscan', 'off', TRUE), set_config('enable_hashjoin', 'off', TRUE), set_config('enable_mergejoin', 'off', TRUE), set_config('jit', 'off', TRUE);
+SELECT set_config('enable_seqscan', 'off', TRUE), set_config('enable_bitmapscan', 'off', TRUE), set_config('enable_sort', 'off', TRUE), set_config('enable_hashjoin', 'off', TRUE), set_config('enable_mergejoin', 'off', TRUE), set_config('jit', 'off', TRUE);
 
 -- JdbcProbeStore.deleteSettled
 DELETE FROM outbox_delivery WHERE status > 0 AND seq IN (?);
@@ -536,7 +536,7 @@ ORDER BY section, id;
 SELECT p.id FROM outbox_partition p WHERE p.id = ? AND (p.leased_until IS NULL OR p.leased_until <= statement_timestamp()) FOR UPDATE SKIP LOCKED;
 
 -- PartitionClaim.planByIndex
-SELECT set_config('enable_seqscan', 'off', TRUE), set_config('enable_bitmapscan', 'off', TRUE), set_config('enable_hashjoin', 'off', TRUE), set_config('enable_mergejoin', 'off', TRUE), set_config('jit', 'off', TRUE);
+SELECT set_config('enable_seqscan', 'off', TRUE), set_config('enable_bitmapscan', 'off', TRUE), set_config('enable_sort', 'off', TRUE), set_config('enable_hashjoin', 'off', TRUE), set_config('enable_mergejoin', 'off', TRUE), set_config('jit', 'off', TRUE);
 
 -- PartitionFollowers.find
 SELECT s.seq, g.id FROM (
@@ -623,7 +623,7 @@ INSERT INTO outbox_delivery (seq, status, settled_at, attempts, last_error, brok
 SELECT seq, 3, statement_timestamp(), attempts + 1, NULL, NULL, CAST(? AS VARCHAR(64)) FROM settled;
 
 -- PostgresqlSettlement.planByIndex
-SELECT set_config('enable_seqscan', 'off', TRUE), set_config('enable_bitmapscan', 'off', TRUE), set_config('enable_hashjoin', 'off', TRUE), set_config('enable_mergejoin', 'off', TRUE), set_config('jit', 'off', TRUE);
+SELECT set_config('enable_seqscan', 'off', TRUE), set_config('enable_bitmapscan', 'off', TRUE), set_config('enable_sort', 'off', TRUE), set_config('enable_hashjoin', 'off', TRUE), set_config('enable_mergejoin', 'off', TRUE), set_config('jit', 'off', TRUE);
 
 -- RetryWriter.lockPending
 SELECT queue_id, attempts, (SELECT m.destination FROM outbox_message m WHERE m.seq = q.seq) AS destination,
@@ -637,7 +637,7 @@ SELECT seq FROM outbox_queue
 WHERE COALESCE(queue_id, 0) > 0 AND seq = ? AND attempts < ? FOR UPDATE;
 
 -- RetryWriter.planByIndex
-SELECT set_config('enable_seqscan', 'off', TRUE), set_config('enable_bitmapscan', 'off', TRUE), set_config('enable_hashjoin', 'off', TRUE), set_config('enable_mergejoin', 'off', TRUE), set_config('jit', 'off', TRUE);
+SELECT set_config('enable_seqscan', 'off', TRUE), set_config('enable_bitmapscan', 'off', TRUE), set_config('enable_sort', 'off', TRUE), set_config('enable_hashjoin', 'off', TRUE), set_config('enable_mergejoin', 'off', TRUE), set_config('jit', 'off', TRUE);
 
 -- RetryWriter.scheduleRetry
 UPDATE outbox_queue SET status = ?, attempts = ?, last_attempt_at = statement_timestamp(), last_error = ?,
@@ -761,4 +761,4 @@ WHERE p.application = ? AND (p.partition_no < ? AND ((SELECT q.seq FROM outbox_q
     ORDER BY q.queue_id, q.available_at FETCH FIRST 1 ROWS ONLY) <= statement_timestamp());
 
 -- WaitingDestinations.planScansByIndex
-SELECT set_config('enable_seqscan', 'off', TRUE), set_config('enable_bitmapscan', 'off', TRUE), set_config('jit', 'off', TRUE);
+SELECT set_config('enable_seqscan', 'off', TRUE), set_config('enable_bitmapscan', 'off', TRUE), set_config('enable_sort', 'off', TRUE), set_config('jit', 'off', TRUE);

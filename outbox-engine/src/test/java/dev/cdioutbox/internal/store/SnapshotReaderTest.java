@@ -49,6 +49,7 @@ class SnapshotReaderTest {
     void claimAndBacklogCostTheSameHoweverMuchWasSettledUnderASnapshot() throws SQLException {
         set("synchronous_commit = on");
         settle(4);
+        analyzeWhileMessagesWait();
         lookBelow();
         claim(0);
         Pages before = pages();
@@ -67,15 +68,25 @@ class SnapshotReaderTest {
         }
 
         String report =
-                "pages of a claim of %d messages and of the backlog: %s before, %s with %d settled ones that a snapshot keeps, %s with a look below the read watermarks"
+                "pages of a claim of %d messages and of the backlog: %s before; %s with %d settled ones that a snapshot keeps; %s with a look below the read watermarks"
                         .formatted(BATCH, before, during, BATCHES * BATCH, looking);
         System.out.println(report);
         assertThat(looking.backlog())
                 .as("what they would come by; " + report)
                 .isGreaterThan(during.backlog() + BATCHES * BATCH / 40L);
-        assertThat(looking.claim()).as(report).isLessThanOrEqualTo(before.claim() + MORE);
-        assertThat(during.claim()).as(report + explained.plans()).isLessThanOrEqualTo(before.claim() + MORE);
-        assertThat(during.backlog()).as(report + explained.plans()).isLessThanOrEqualTo(before.backlog() + MORE);
+        assertThat(looking.claim()).as(report + looking.plans()).isLessThanOrEqualTo(before.claim() + MORE);
+        assertThat(during.claim()).as(report + during.plans()).isLessThanOrEqualTo(before.claim() + MORE);
+        assertThat(during.backlog()).as(report + during.plans()).isLessThanOrEqualTo(before.backlog() + MORE);
+    }
+
+    /**
+     * As autovacuum may do at any moment. With these statistics, the planner expects so few messages that it would rather
+     * sort all rows than follow the index of the queues.
+     */
+    private void analyzeWhileMessagesWait() {
+        store.capture().write(numbered(0, BATCH, BATCH));
+        database.update("ANALYZE");
+        claimAndSettle();
     }
 
     private static void hold(Connection reader) throws SQLException {
@@ -103,9 +114,11 @@ class SnapshotReaderTest {
     private Pages pages() {
         store.capture().write(numbered(0, BATCH, BATCH));
         long backlog = explained.pages(store.status()::backlog);
+        String plans = explained.plans();
         long claim = explained.pages(() -> claim(BATCH));
+        plans += "\n" + explained.plans();
         claimAndSettle();
-        return new Pages(claim, backlog);
+        return new Pages(claim, backlog, plans);
     }
 
     private void claimAndSettle() {
@@ -131,5 +144,10 @@ class SnapshotReaderTest {
         }
     }
 
-    private record Pages(long claim, long backlog) {}
+    private record Pages(long claim, long backlog, String plans) {
+        @Override
+        public String toString() {
+            return "claim=%d, backlog=%d".formatted(claim, backlog);
+        }
+    }
 }

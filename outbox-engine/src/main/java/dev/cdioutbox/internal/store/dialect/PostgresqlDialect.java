@@ -32,16 +32,19 @@ final class PostgresqlDialect extends Dialect {
 
     /**
      * A plan is kept until somebody analyzes its tables, and the plan of small tables would read the whole tables when they
-     * have grown. Without JIT, which would compile a statement for the costs that the settings pretend.
+     * have grown. Without sorts, because the planner would read a whole table by its primary key and sort it, rather than
+     * follow the index that has the order. Without JIT, which would compile a statement for the costs that the settings
+     * pretend.
      */
     @Override
     public String planByIndex() {
-        return without("enable_seqscan", "enable_bitmapscan", "enable_hashjoin", "enable_mergejoin", "jit");
+        return without(
+                "enable_seqscan", "enable_bitmapscan", "enable_sort", "enable_hashjoin", "enable_mergejoin", "jit");
     }
 
     @Override
     public String planScansByIndex() {
-        return without("enable_seqscan", "enable_bitmapscan", "jit");
+        return without("enable_seqscan", "enable_bitmapscan", "enable_sort", "jit");
     }
 
     private static String without(String... settings) {
