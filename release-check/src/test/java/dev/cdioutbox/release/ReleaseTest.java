@@ -156,7 +156,8 @@ class ReleaseTest {
                 Files.readString(pom)
                         .replace("  <dependencies>\n", REPOSITORY_AND_BOM.formatted(work.resolve("first-repository")))
                         .replaceAll(
-                                "(<artifactId>outbox-(?:jms|console)</artifactId>)\\s*<version>.*</version>", "$1"));
+                                "(<artifactId>(?:outbox-jms|outbox-console|liberty-config)</artifactId>)\\s*<version>.*</version>",
+                                "$1"));
 
         bash("cd shop; $MVN package -Dmaven.repo.local=../empty");
 
