@@ -99,7 +99,7 @@ class UpgradeTest extends StoreContract {
         awaitDeliveries();
 
         if (database.kind() == Database.H2) {
-            // H2 puts a changed table in the place of the old one, under the hands of whoever uses it.
+            // H2 puts a changed table in the place of the old one, even while others write to the old one.
             leave(old);
             apply();
             old = join("old", database.dataSource());
@@ -148,6 +148,10 @@ class UpgradeTest extends StoreContract {
     /** A settlement behind the change, which waits for its claim, would fail after half a minute. */
     @Test
     void changeGivesWayToTheSettlementOfTheClaimForWhichItWaits() throws Exception {
+        if (database.kind() == Database.H2) {
+            // All nodes are stopped before a change, see docs/upgrading.md: the new table may lack the settlement.
+            return;
+        }
         CountDownLatch sending = new CountDownLatch(1);
         CountDownLatch goesOn = new CountDownLatch(1);
         broker.onSend = message -> {
