@@ -289,14 +289,15 @@ SELECT COUNT(*) AS waiting_keys, SUM(k.followers) AS followers FROM (
     WHERE m.seq IN (?) AND m.message_key IS NOT NULL AND m.not_before IS NULL
     GROUP BY m.partition_id, m.message_key) d
   LEFT JOIN (SELECT n.seq, n.partition_id, n.message_key FROM (
-      SELECT q.seq FROM (
-        SELECT DISTINCT i.queue_id FROM outbox_queue i WHERE i.seq IN (?)) s
-      JOIN outbox_queue q ON q.queue_id = s.queue_id
+      SELECT q.seq FROM outbox_queue q WHERE q.queue_id IN (?)
       FETCH FIRST 10000 ROWS ONLY) w
     JOIN outbox_message n ON n.seq = w.seq
     WHERE n.not_before IS NULL AND n.seq NOT IN (?)) f
   ON f.partition_id = d.partition_id AND f.message_key = d.message_key AND f.seq > d.seq
   GROUP BY d.partition_id, d.message_key) k;
+
+-- HeldUpKeyCounter.queues
+SELECT DISTINCT q.queue_id FROM outbox_queue q WHERE q.seq IN (?);
 
 -- JdbcInbox.advance
 UPDATE outbox_inbox_key SET last_sequence = ?, last_stored_at = TIMESTAMP(CAST(? AS VARCHAR(32))), received_at = (CURRENT TIMESTAMP - CURRENT TIMEZONE)

@@ -5,6 +5,7 @@ import static java.util.stream.Collectors.toMap;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.List;
 import java.util.Map;
 
 import dev.cdioutbox.internal.store.HeldUpKeys;
@@ -28,6 +29,7 @@ public final class HeldUpKeyCounter {
     private final String planByIndex;
     private final String planScansByIndex;
     private final String blocked;
+    private final String queues;
     private final String inDoubt;
 
     public HeldUpKeyCounter(Connections connections, String application, Sql tables) {
@@ -50,8 +52,11 @@ public final class HeldUpKeyCounter {
                     SELECT i.queue_id, i.seq FROM {queue} i /*! FORCE INDEX ({index}queue_order) */ WHERE i.queue_id > :blocked
                     ORDER BY i.queue_id, i.seq FETCH FIRST {twice the cap} ROWS ONLY) r GROUP BY r.queue_id) w ON w.queue_id = b.id
                 WHERE p.application = :application AND b.status <> {PENDING} GROUP BY p.destination""");
+        // A statement of its own. As a part of the next one, PostgreSQL may go through the index of all queues for it,
+        // since it expects that the cap ends the scan early.
+        queues = sql.of(
+                "SELECT DISTINCT q.queue_id FROM {queue} q /*! FORCE INDEX (PRIMARY) */ WHERE q.seq IN (:sequences)");
         // Messages in doubt stay in their queue, and so do those behind them. Delayed messages have no order.
-        // The statement begins at these queues: in the order of the index, it would pass all others first.
         inDoubt = sql.of("""
                 SELECT COUNT(*) AS waiting_keys, SUM(k.followers) AS followers FROM (
                   SELECT d.partition_id, d.message_key, COUNT(f.seq) AS followers
@@ -59,9 +64,7 @@ public final class HeldUpKeyCounter {
                     WHERE m.seq IN (:sequences) AND m.message_key IS NOT NULL AND m.not_before IS NULL
                     GROUP BY m.partition_id, m.message_key) d
                   LEFT JOIN (SELECT n.seq, n.partition_id, n.message_key FROM (
-                      SELECT q.seq FROM (
-                        SELECT DISTINCT i.queue_id FROM {queue} i /*! FORCE INDEX (PRIMARY) */ WHERE i.seq IN (:sequences)) s
-                      JOIN {queue} q /*! FORCE INDEX ({index}queue_order) */ ON q.queue_id = s.queue_id
+                      SELECT q.seq FROM {queue} q /*! FORCE INDEX ({index}queue_order) */ WHERE q.queue_id IN (:queues)
                       FETCH FIRST {cap} ROWS ONLY) w
                     JOIN {message} n /*! FORCE INDEX (PRIMARY) */ ON n.seq = w.seq
                     WHERE n.not_before IS NULL AND n.seq NOT IN (:sequences)) f
@@ -99,10 +102,22 @@ public final class HeldUpKeyCounter {
      * @param sequences the messages in doubt, not empty
      */
     public HeldUpKeys inDoubt(Collection<Long> sequences) {
-        return connections.withConnection("counting keys in doubt", connection -> JdbcStatement.of(connection, inDoubt)
-                .set("sequences", sequences)
-                .behind(planByIndex)
-                .within(TIMEOUT_SECONDS)
-                .first(row -> new HeldUpKeys(row.getInt("waiting_keys"), row.getInt("followers"), Duration.ZERO)));
+        return connections.withConnection("counting keys in doubt", connection -> {
+            List<Long> theirs = JdbcStatement.of(connection, queues)
+                    .set("sequences", sequences)
+                    .behind(planByIndex)
+                    .within(TIMEOUT_SECONDS)
+                    .list(row -> row.getLong("queue_id"));
+            // Without a queue, they were settled in the meantime.
+            return theirs.isEmpty()
+                    ? HeldUpKeys.NONE
+                    : JdbcStatement.of(connection, inDoubt)
+                            .set("sequences", sequences)
+                            .set("queues", theirs)
+                            .behind(planByIndex)
+                            .within(TIMEOUT_SECONDS)
+                            .first(row ->
+                                    new HeldUpKeys(row.getInt("waiting_keys"), row.getInt("followers"), Duration.ZERO));
+        });
     }
 }
