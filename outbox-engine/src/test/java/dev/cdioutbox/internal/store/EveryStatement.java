@@ -313,7 +313,7 @@ public final class EveryStatement {
         Long retried = claimed("v").get("v");
         settle(unsent(List.of(failed(retried, HOUR))));
         inside("counting blocked keys", () -> store.heldUp().blocked());
-        inside("counting keys in doubt", () -> store.heldUp().inDoubt(List.of(1L)));
+        inside("counting keys in doubt", () -> store.heldUp().inDoubt(Set.of(retried)));
         inside("looking for blocked keys", () -> assertThat(
                         store.operations().blockedKeys().find(10).keys())
                 .hasSize(1));

@@ -227,15 +227,8 @@ abstract class PlansContract {
                 "keys held up",
                 scanByIndex(connection, sql.get("HeldUpKeyCounter.blocked"), QueueId.BLOCKED_KEYS, "shop"));
         plans.put("queues in doubt", byIndex(connection, sql.get("HeldUpKeyCounter.queues"), sequences));
-        Object[] queues = Collections.nCopies(sequences.length, queue).toArray();
-        plans.put(
-                "keys in doubt",
-                byIndex(
-                        connection,
-                        sql.get("HeldUpKeyCounter.inDoubt"),
-                        Stream.of(sequences, queues, sequences)
-                                .flatMap(Stream::of)
-                                .toArray()));
+        plans.put("messages in doubt", byIndex(connection, sql.get("HeldUpKeyCounter.inDoubt"), sequences));
+        plans.put("waiting behind them", byIndex(connection, sql.get("HeldUpKeyCounter.waiting"), queue));
         plans.put(
                 "blocked keys", plan(connection, sql.get("BlockedKeyFinder.find"), QueueId.BLOCKED_KEYS, "shop", 100));
         plans.put("purge the inbox", plan(connection, sql.get("JdbcInbox.purgeMessages"), "shop", -1000L, 100));

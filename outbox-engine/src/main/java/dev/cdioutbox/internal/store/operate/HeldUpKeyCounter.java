@@ -2,11 +2,14 @@ package dev.cdioutbox.internal.store.operate;
 
 import static java.util.stream.Collectors.toMap;
 
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 import dev.cdioutbox.internal.store.HeldUpKeys;
 import dev.cdioutbox.internal.store.sql.Connections;
@@ -31,6 +34,7 @@ public final class HeldUpKeyCounter {
     private final String blocked;
     private final String queues;
     private final String inDoubt;
+    private final String waiting;
 
     public HeldUpKeyCounter(Connections connections, String application, Sql tables) {
         this.connections = connections;
@@ -52,24 +56,20 @@ public final class HeldUpKeyCounter {
                     SELECT i.queue_id, i.seq FROM {queue} i /*! FORCE INDEX ({index}queue_order) */ WHERE i.queue_id > :blocked
                     ORDER BY i.queue_id, i.seq FETCH FIRST {twice the cap} ROWS ONLY) r GROUP BY r.queue_id) w ON w.queue_id = b.id
                 WHERE p.application = :application AND b.status <> {PENDING} GROUP BY p.destination""");
-        // A statement of its own. As a part of the next one, PostgreSQL may go through the index of all queues for it,
-        // since it expects that the cap ends the scan early.
+        // These three are not one statement: PostgreSQL would go through the index of all queues for it, and MariaDB
+        // would compare each key with each follower.
         queues = sql.of(
                 "SELECT DISTINCT q.queue_id FROM {queue} q /*! FORCE INDEX (PRIMARY) */ WHERE q.seq IN (:sequences)");
-        // Messages in doubt stay in their queue, and so do those behind them. Delayed messages have no order.
+        // Delayed messages have no order.
         inDoubt = sql.of("""
-                SELECT COUNT(*) AS waiting_keys, SUM(k.followers) AS followers FROM (
-                  SELECT d.partition_id, d.message_key, COUNT(f.seq) AS followers
-                  FROM (SELECT m.partition_id, m.message_key, MIN(m.seq) AS seq FROM {message} m /*! FORCE INDEX (PRIMARY) */
-                    WHERE m.seq IN (:sequences) AND m.message_key IS NOT NULL AND m.not_before IS NULL
-                    GROUP BY m.partition_id, m.message_key) d
-                  LEFT JOIN (SELECT n.seq, n.partition_id, n.message_key FROM (
-                      SELECT q.seq FROM {queue} q /*! FORCE INDEX ({index}queue_order) */ WHERE q.queue_id IN (:queues)
-                      FETCH FIRST {cap} ROWS ONLY) w
-                    JOIN {message} n /*! FORCE INDEX (PRIMARY) */ ON n.seq = w.seq
-                    WHERE n.not_before IS NULL AND n.seq NOT IN (:sequences)) f
-                  ON f.partition_id = d.partition_id AND f.message_key = d.message_key AND f.seq > d.seq
-                  GROUP BY d.partition_id, d.message_key) k""");
+                SELECT m.seq, m.partition_id, m.message_key FROM {message} m /*! FORCE INDEX (PRIMARY) */
+                WHERE m.seq IN (:sequences) AND m.message_key IS NOT NULL AND m.not_before IS NULL""");
+        waiting = sql.of("""
+                SELECT m.seq, m.partition_id, m.message_key FROM (
+                  SELECT q.seq FROM {queue} q /*! FORCE INDEX ({index}queue_order) */ WHERE q.queue_id IN (:queues)
+                  FETCH FIRST {cap} ROWS ONLY) w
+                JOIN {message} m /*! FORCE INDEX (PRIMARY) */ ON m.seq = w.seq
+                WHERE m.message_key IS NOT NULL AND m.not_before IS NULL""");
     }
 
     /** The blocked keys by destination, of those that have some. */
@@ -101,23 +101,34 @@ public final class HeldUpKeyCounter {
      *
      * @param sequences the messages in doubt, not empty
      */
-    public HeldUpKeys inDoubt(Collection<Long> sequences) {
+    public HeldUpKeys inDoubt(Set<Long> sequences) {
         return connections.withConnection("counting keys in doubt", connection -> {
-            List<Long> theirs = JdbcStatement.of(connection, queues)
-                    .set("sequences", sequences)
-                    .behind(planByIndex)
-                    .within(TIMEOUT_SECONDS)
-                    .list(row -> row.getLong("queue_id"));
-            // Without a queue, they were settled in the meantime.
-            return theirs.isEmpty()
-                    ? HeldUpKeys.NONE
-                    : JdbcStatement.of(connection, inDoubt)
-                            .set("sequences", sequences)
-                            .set("queues", theirs)
-                            .behind(planByIndex)
-                            .within(TIMEOUT_SECONDS)
-                            .first(row ->
-                                    new HeldUpKeys(row.getInt("waiting_keys"), row.getInt("followers"), Duration.ZERO));
+            List<Long> theirQueues =
+                    statement(connection, queues).set("sequences", sequences).list(row -> row.getLong("queue_id"));
+            if (theirQueues.isEmpty()) {
+                // They were settled in the meantime.
+                return HeldUpKeys.NONE;
+            }
+            Map<Key, Long> first = statement(connection, inDoubt).set("sequences", sequences).list(Message::of).stream()
+                    .collect(toMap(Message::key, Message::seq, Math::min));
+            // Messages in doubt stay in their queue, and so do those behind them.
+            long followers = statement(connection, waiting).set("queues", theirQueues).list(Message::of).stream()
+                    .filter(message -> !sequences.contains(message.seq())
+                            && message.seq() > first.getOrDefault(message.key(), Long.MAX_VALUE))
+                    .count();
+            return new HeldUpKeys(first.size(), (int) followers, Duration.ZERO);
         });
+    }
+
+    private JdbcStatement statement(Connection connection, String sql) {
+        return JdbcStatement.of(connection, sql).behind(planByIndex).within(TIMEOUT_SECONDS);
+    }
+
+    private record Key(long partition, String text) {}
+
+    private record Message(long seq, Key key) {
+        static Message of(ResultSet row) throws SQLException {
+            return new Message(row.getLong("seq"), new Key(row.getLong("partition_id"), row.getString("message_key")));
+        }
     }
 }

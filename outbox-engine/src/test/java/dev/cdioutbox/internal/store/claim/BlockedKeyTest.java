@@ -22,6 +22,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import dev.cdioutbox.OutboxStatus;
@@ -135,7 +136,7 @@ class BlockedKeyTest extends StoreContract {
         fail("a1");
         claimed();
         List<String> settled = List.of("a1", "b1", "b2");
-        List<Long> inDoubt = settled.stream().map(database::sequence).toList();
+        Set<Long> inDoubt = settled.stream().map(database::sequence).collect(Collectors.toSet());
 
         database.whileInDoubt(
                 database.settling(settled),
