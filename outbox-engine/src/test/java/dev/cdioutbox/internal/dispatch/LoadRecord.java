@@ -14,8 +14,8 @@ import dev.cdioutbox.internal.store.TestDatabase;
 import dev.cdioutbox.spi.DestinationId;
 
 /**
- * Records the messages written and delivered in a long run, and samples the size of the tables. The number of rows is
- * PostgreSQL's estimate.
+ * Records the messages written and delivered in a long run, and samples the size of the tables, the connections and the
+ * heap after a garbage collection. The number of rows is PostgreSQL's estimate.
  */
 public final class LoadRecord implements DispatchListener {
     private static final String SIZE = "SELECT SUM(%s(relid)) FROM pg_stat_user_tables"
@@ -30,6 +30,7 @@ public final class LoadRecord implements DispatchListener {
     private final LongAdder claims = new LongAdder();
     private final LongAdder claimNanos = new LongAdder();
     private volatile long total;
+    private Sample quiet;
 
     LoadRecord(TestDatabase database) {
         this.database = database;
@@ -41,9 +42,12 @@ public final class LoadRecord implements DispatchListener {
         claimNanos.add(took.toNanos());
     }
 
-    void written(String key, int number) {
+    /** @param blocked whether the message waits longer than this backlog is watched */
+    void written(String key, int number, boolean blocked) {
         written.put(key, number);
-        count.incrementAndGet();
+        if (!blocked) {
+            count.incrementAndGet();
+        }
     }
 
     long backlog() {
@@ -55,6 +59,17 @@ public final class LoadRecord implements DispatchListener {
     }
 
     void note(Duration since) {
+        samples.add(sample(since));
+    }
+
+    /** Notes what is left a while after the last message was delivered. */
+    void noteQuiet(Duration since) {
+        quiet = sample(since);
+    }
+
+    private Sample sample(Duration since) {
+        System.gc();
+        Runtime runtime = Runtime.getRuntime();
         long count = Math.max(1, claims.sumThenReset());
         Sample sample = new Sample(
                 since,
@@ -62,9 +77,11 @@ public final class LoadRecord implements DispatchListener {
                 Duration.ofNanos(claimNanos.sumThenReset() / count).toNanos() / 1_000_000.0,
                 number("SELECT n_live_tup FROM pg_stat_user_tables WHERE relname = 'shop_message'"),
                 number(SIZE.formatted("pg_table_size")) >> 20,
-                number(SIZE.formatted("pg_indexes_size")) >> 20);
-        samples.add(sample);
+                number(SIZE.formatted("pg_indexes_size")) >> 20,
+                number("SELECT COUNT(*) FROM pg_stat_activity WHERE datname = current_database()"),
+                runtime.totalMemory() - runtime.freeMemory() >> 20);
         System.out.println(sample);
+        return sample;
     }
 
     void check(List<OutboxMessage> messages) {
@@ -102,6 +119,15 @@ public final class LoadRecord implements DispatchListener {
         return largest(samples.subList(half, samples.size())) / largest(samples.subList(half / 2, half));
     }
 
+    long connections() {
+        return quiet.connections();
+    }
+
+    /** The heap after the quiet time, relative to the one of the first sample. */
+    double heapGrowth() {
+        return (double) quiet.heapMegabytes() / samples.get(0).heapMegabytes();
+    }
+
     /** Messages per second in a part of the run. */
     double rate(double from, double to) {
         Sample first = samples.get((int) (from * (samples.size() - 1)));
@@ -119,8 +145,9 @@ public final class LoadRecord implements DispatchListener {
 
     void print(int nodes, int refused, int failedCommits) {
         System.out.printf(
-                "%d dispatchers: %d messages of %d keys, %d sends refused, %d commits failed, growth %.2f%n",
-                nodes, total, written.size(), refused, failedCommits, growth());
+                "%d dispatchers: %d messages of %d keys, %.0f/s in the first tenth and %.0f/s in the last, %d sends refused,"
+                        + " %d commits failed, growth %.2f%n",
+                nodes, total, written.size(), rate(0, 0.1), rate(0.9, 1), refused, failedCommits, growth());
     }
 
     private long number(String query) {
@@ -128,11 +155,26 @@ public final class LoadRecord implements DispatchListener {
     }
 
     private record Sample(
-            Duration since, long delivered, double claimMillis, long rows, long tableMegabytes, long indexMegabytes) {
+            Duration since,
+            long delivered,
+            double claimMillis,
+            long rows,
+            long tableMegabytes,
+            long indexMegabytes,
+            long connections,
+            long heapMegabytes) {
         @Override
         public String toString() {
-            return "%4d s: %d delivered, %.1f ms a claim, %d rows, tables %d MB, indexes %d MB"
-                    .formatted(since.toSeconds(), delivered, claimMillis, rows, tableMegabytes, indexMegabytes);
+            return "%4d s: %d delivered, %.1f ms a claim, %d rows, tables %d MB, indexes %d MB, %d connections, heap %d MB"
+                    .formatted(
+                            since.toSeconds(),
+                            delivered,
+                            claimMillis,
+                            rows,
+                            tableMegabytes,
+                            indexMegabytes,
+                            connections,
+                            heapMegabytes);
         }
     }
 }

@@ -36,19 +36,30 @@ import org.junit.jupiter.api.Test;
 
 /**
  * Guards a long run of two writers and four dispatchers on one PostgreSQL, for {@code outbox.long.minutes}, with sends
- * and commits that fail now and then. Each message is delivered once and in the order of its key, no deadlock occurs,
- * and the tables do not grow beyond their retention. {@code mvn verify -Plong}
+ * and commits that fail now and then, and with two keys that stay blocked. A quiet time of
+ * {@code outbox.long.quiet.minutes} follows. Each message is delivered once and in the order of its key, no deadlock
+ * occurs, the tables do not grow beyond their retention, and in the end no settled message, no connection and no memory
+ * is kept. {@code mvn verify -Plong}
  */
 @Tag("long")
 @Tag("database")
 class LoadTest {
     private static final Duration LENGTH = Duration.ofMinutes(Integer.getInteger("outbox.long.minutes", 20));
+    /** At least two minutes: only each sixtieth scan of a purge finds what was delivered late. */
+    private static final Duration QUIET = Duration.ofMinutes(Integer.getInteger("outbox.long.quiet.minutes", 5));
+
     private static final Duration REPORT = LENGTH.dividedBy(40);
     private static final int WRITERS = 2;
     private static final int NODES = 4;
     private static final int KEYS = 500;
     private static final String PADDING = " ".repeat(300);
     private static final int MOST_WAITING = 20_000;
+
+    /** Two for each thread, which may suspend a transaction, one for the reader, and one for this count. */
+    private static final int MOST_CONNECTIONS = 2 * (WRITERS + 2 * NODES) + 2;
+
+    /** A key of each writer, whose messages are refused until the writers have ended. */
+    private static final String BLOCKED = "-0";
 
     /** The parts of the run after which the reader with a snapshot begins, and ends. */
     private static final double BEGIN = 1.0 / 6;
@@ -66,8 +77,15 @@ class LoadTest {
     /** The transactions of the writers, without a broker. */
     private final FakeTransactions business = new FakeTransactions(pool.dataSource(), new FakeBroker());
 
-    private final OutboxConfig config =
-            DispatchScene.config("outbox.retention.published", "PT20S", "outbox.retry.base-delay", "PT0.05S");
+    private final OutboxConfig config = DispatchScene.config(
+            "outbox.retention.published",
+            "PT20S",
+            "outbox.retry.base-delay",
+            "PT0.05S",
+            "outbox.retry.max-delay",
+            "PT2S",
+            "outbox.retry.max-attempts",
+            "1000000");
 
     /** Collects failures that no caller gets, such as those of a purge or of a periodic query. */
     @AutoClose
@@ -77,6 +95,7 @@ class LoadTest {
     private final AtomicInteger refused = new AtomicInteger();
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private volatile boolean writing = true;
+    private volatile boolean quiet;
     private volatile boolean running = true;
 
     @AfterEach
@@ -129,7 +148,8 @@ class LoadTest {
 
     private void work(Meanwhile meanwhile) throws Exception {
         broker.onSend = message -> {
-            if (ThreadLocalRandom.current().nextInt(5000) == 0) {
+            boolean blocked = writing && message.event().key().endsWith(BLOCKED);
+            if (blocked || ThreadLocalRandom.current().nextInt(5000) == 0) {
                 refused.incrementAndGet();
                 throw FakeBroker.failure(Blame.UNKNOWN);
             }
@@ -167,6 +187,7 @@ class LoadTest {
             Duration since = Duration.ofNanos(System.nanoTime() - start);
             meanwhile.at(since);
             if (since.compareTo(REPORT.multipliedBy(record.samples() + 1)) > 0) {
+                broker.sends.clear();
                 record.note(since);
                 transactions.failingCommits.incrementAndGet();
             }
@@ -176,12 +197,23 @@ class LoadTest {
                 && System.nanoTime() - start < LENGTH.multipliedBy(2).toNanos()) {
             TimeUnit.SECONDS.sleep(1);
         }
+        quiet = true;
+        TimeUnit.NANOSECONDS.sleep(QUIET.toNanos());
+        record.check(broker.taken());
+        broker.sends.clear();
+        record.noteQuiet(Duration.ofNanos(System.nanoTime() - start));
         running = false;
         threads.shutdown();
         all.forEach(LoadTest::result);
-        record.check(broker.taken());
         record.print(NODES, refused.get(), transactions.failedCommits.get());
         assertThat(record.wrong()).as("lost, doubled or out of order").isEmpty();
+        assertThat(database.query("SELECT COUNT(*) FROM shop_message"))
+                .as("messages kept after the quiet time")
+                .containsExactly("0");
+        assertThat(record.connections()).as("connections").isLessThanOrEqualTo(MOST_CONNECTIONS);
+        assertThat(record.heapGrowth())
+                .as("heap after the quiet time, to the first one under load")
+                .isLessThan(1.5);
         assertThat(logged.all()).as("purges that failed").noneMatch(line -> line.startsWith("OBX-0413"));
         assertThat(database.query("SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()"))
                 .containsExactly("0");
@@ -209,7 +241,8 @@ class LoadTest {
             }
             if (write(store, messages, random.nextInt(20) == 0)) {
                 for (int i = 0; i < count; i++) {
-                    record.written(writer + "-" + (first + i) % KEYS, ++numbers[(first + i) % KEYS]);
+                    int key = (first + i) % KEYS;
+                    record.written(writer + "-" + key, ++numbers[key], key == 0);
                 }
             }
             while (writing && record.backlog() > MOST_WAITING) {
@@ -241,7 +274,7 @@ class LoadTest {
             if (failure != null && !String.valueOf(failure.getCause()).contains("the commit failed")) {
                 throw new IllegalStateException(failure);
             }
-            TimeUnit.MILLISECONDS.sleep(20);
+            TimeUnit.MILLISECONDS.sleep(quiet ? 1000 : 20);
         }
         return null;
     }
