@@ -192,14 +192,22 @@ SELECT seq, 5, CURRENT_TIMESTAMP, attempts, last_error, NULL, NULL FROM outbox_q
 INSERT INTO outbox_delivery (seq, status, settled_at, attempts, last_error, broker_message_id, shadow_destination)
 SELECT seq, 4, CURRENT_TIMESTAMP, attempts, last_error, NULL, NULL FROM outbox_queue WHERE seq IN (?);
 
--- DeliveryTable.lock
-SELECT seq FROM outbox_queue WHERE COALESCE(queue_id, 0) > 0 AND seq IN (?) FOR UPDATE;
-
 -- DeliveryTable.lockDiscarded
 SELECT seq FROM outbox_delivery WHERE status = 5 AND seq IN (?) FOR UPDATE;
 
+-- DeliveryTable.lockExpired
+SELECT seq FROM outbox_queue
+WHERE COALESCE(queue_id, 0) > 0 AND requeued_at IS NULL AND seq IN (?) FOR UPDATE;
+
+-- DeliveryTable.lockRetried
+SELECT seq FROM outbox_queue
+WHERE COALESCE(queue_id, 0) > 0 AND requeued_at IS NOT NULL AND seq IN (?) FOR UPDATE;
+
 -- DeliveryTable.remove
 DELETE FROM outbox_queue WHERE queue_id <> 0 AND seq IN (?);
+
+-- DeliveryTable.removeExpired
+DELETE FROM outbox_queue WHERE COALESCE(queue_id, 0) > 0 AND requeued_at IS NULL AND seq IN (?);
 
 -- DeliveryTable.removePending
 DELETE FROM outbox_queue WHERE COALESCE(queue_id, 0) > 0 AND seq IN (?);

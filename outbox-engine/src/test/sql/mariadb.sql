@@ -192,14 +192,22 @@ SELECT seq, 5, UTC_TIMESTAMP(6), attempts, last_error, NULL, NULL FROM outbox_qu
 INSERT INTO outbox_delivery (seq, status, settled_at, attempts, last_error, broker_message_id, shadow_destination)
 SELECT seq, 4, UTC_TIMESTAMP(6), attempts, last_error, NULL, NULL FROM outbox_queue FORCE INDEX (PRIMARY) WHERE seq IN (?);
 
--- DeliveryTable.lock
-SELECT seq FROM outbox_queue FORCE INDEX (PRIMARY) WHERE COALESCE(queue_id, 0) > 0 AND seq IN (?) FOR UPDATE;
-
 -- DeliveryTable.lockDiscarded
 SELECT seq FROM outbox_delivery FORCE INDEX (PRIMARY) WHERE status = 5 AND seq IN (?) FOR UPDATE;
 
+-- DeliveryTable.lockExpired
+SELECT seq FROM outbox_queue FORCE INDEX (PRIMARY)
+WHERE COALESCE(queue_id, 0) > 0 AND requeued_at IS NULL AND seq IN (?) FOR UPDATE;
+
+-- DeliveryTable.lockRetried
+SELECT seq FROM outbox_queue FORCE INDEX (PRIMARY)
+WHERE COALESCE(queue_id, 0) > 0 AND requeued_at IS NOT NULL AND seq IN (?) FOR UPDATE;
+
 -- DeliveryTable.remove
 DELETE m FROM outbox_queue m FORCE INDEX (PRIMARY) WHERE queue_id <> 0 AND seq IN (?);
+
+-- DeliveryTable.removeExpired
+DELETE m FROM outbox_queue m FORCE INDEX (PRIMARY) WHERE COALESCE(queue_id, 0) > 0 AND requeued_at IS NULL AND seq IN (?);
 
 -- DeliveryTable.removePending
 DELETE m FROM outbox_queue m FORCE INDEX (PRIMARY) WHERE COALESCE(queue_id, 0) > 0 AND seq IN (?);

@@ -190,21 +190,29 @@ SELECT seq, 5, statement_timestamp(), attempts, last_error, NULL, NULL FROM outb
 
 -- DeliveryTable.expire
 WITH settled AS (
-  DELETE FROM outbox_queue WHERE COALESCE(queue_id, 0) > 0 AND seq IN (?) RETURNING seq, attempts, last_error)
+  DELETE FROM outbox_queue WHERE COALESCE(queue_id, 0) > 0 AND requeued_at IS NULL AND seq IN (?) RETURNING seq, attempts, last_error)
 INSERT INTO outbox_delivery (seq, status, settled_at, attempts, last_error, broker_message_id, shadow_destination)
 SELECT seq, 4, statement_timestamp(), attempts, last_error, NULL, NULL FROM settled;
 
--- DeliveryTable.lock
-SELECT seq FROM outbox_queue WHERE COALESCE(queue_id, 0) > 0 AND seq IN (?) FOR UPDATE;
-
 -- DeliveryTable.lockDiscarded
 SELECT seq FROM outbox_delivery WHERE status = 5 AND seq IN (?) FOR UPDATE;
+
+-- DeliveryTable.lockExpired
+SELECT seq FROM outbox_queue
+WHERE COALESCE(queue_id, 0) > 0 AND requeued_at IS NULL AND seq IN (?) FOR UPDATE;
+
+-- DeliveryTable.lockRetried
+SELECT seq FROM outbox_queue
+WHERE COALESCE(queue_id, 0) > 0 AND requeued_at IS NOT NULL AND seq IN (?) FOR UPDATE;
 
 -- DeliveryTable.planByIndex
 SELECT set_config('enable_seqscan', 'off', TRUE), set_config('enable_bitmapscan', 'off', TRUE), set_config('enable_sort', 'off', TRUE), set_config('enable_hashjoin', 'off', TRUE), set_config('enable_mergejoin', 'off', TRUE), set_config('jit', 'off', TRUE);
 
 -- DeliveryTable.remove
 DELETE FROM outbox_queue WHERE queue_id <> 0 AND seq IN (?);
+
+-- DeliveryTable.removeExpired
+DELETE FROM outbox_queue WHERE COALESCE(queue_id, 0) > 0 AND requeued_at IS NULL AND seq IN (?);
 
 -- DeliveryTable.removePending
 DELETE FROM outbox_queue WHERE COALESCE(queue_id, 0) > 0 AND seq IN (?);

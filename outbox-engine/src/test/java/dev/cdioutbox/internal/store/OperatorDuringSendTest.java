@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Set;
 
@@ -27,6 +28,7 @@ import org.junit.jupiter.api.Test;
  */
 class OperatorDuringSendTest extends StoreContract {
     private static final RetentionConfig ARCHIVED = new RetentionConfig(Duration.ZERO, Duration.ZERO, true, false);
+    private static final RetentionConfig NOTHING_KEPT = new RetentionConfig(Duration.ZERO, Duration.ZERO, false, false);
 
     private final JdbcOutboxStore store = database.open(4);
 
@@ -93,6 +95,27 @@ class OperatorDuringSendTest extends StoreContract {
         assertThat(leftUnchanged).containsExactly(database.sequence("a"));
         assertThat(database.query("SELECT attempts FROM shop_queue WHERE status = 0 AND queue_id > 0"))
                 .containsExactly("0");
+    }
+
+    /** Its time to live was over when the claim read it, but an operator has been told since that it will be sent. */
+    @Test
+    void whatWasRetriedDoesNotExpire() {
+        retriedMessageStays("kept", RetentionConfig.DEFAULT);
+        retriedMessageStays("deleted", NOTHING_KEPT);
+
+        assertThat(database.query("SELECT payload FROM shop_message_view WHERE status IN ('PENDING', 'FAILED')"))
+                .containsExactlyInAnyOrder("kept", "deleted");
+    }
+
+    private void retriedMessageStays(String retried, RetentionConfig retention) {
+        String expired = "not " + retried;
+        store.capture().write(keyed(retried, expired));
+        store.settlements().settleUnsent(unsent(List.of(charged(retried, 1))));
+        database.setTime("message", "expires_at", Instant.now().minusSeconds(9999), "payload = '" + retried + "'");
+        change(store, MessageOperation.RETRY, OutboxFilter.all());
+
+        assertThat(store.settlements().settleUnsent(unsent(sequences(retried, expired), List.of(), retention)))
+                .isEqualTo(Set.copyOf(sequences(retried)));
     }
 
     @Test

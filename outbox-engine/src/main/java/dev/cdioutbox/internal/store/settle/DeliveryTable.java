@@ -27,10 +27,19 @@ public final class DeliveryTable {
     public static final String DELETE_DELIVERIES = """
             DELETE /*! m */ FROM {delivery} /*! m FORCE INDEX (PRIMARY) */ WHERE status > 0 AND seq IN (:sequences)""";
 
+    /** What an operator has retried does not expire. */
+    private static final String LOCK_EXPIRED = """
+            SELECT seq FROM {queue} /*! FORCE INDEX (PRIMARY) */
+            WHERE {is pending} AND requeued_at IS NULL AND seq IN (:sequences) FOR UPDATE""";
+
+    private static final String LOCK_RETRIED = """
+            SELECT seq FROM {queue} /*! FORCE INDEX (PRIMARY) */
+            WHERE {is pending} AND requeued_at IS NOT NULL AND seq IN (:sequences) FOR UPDATE""";
+
     /** Moves messages that still wait. */
     private static final String EXPIRE_ON_POSTGRESQL = """
             WITH settled AS (
-              DELETE FROM {queue} WHERE {is pending} AND seq IN (:sequences) RETURNING seq, attempts, last_error)
+              DELETE FROM {queue} WHERE {is pending} AND requeued_at IS NULL AND seq IN (:sequences) RETURNING seq, attempts, last_error)
             INSERT INTO {delivery} (seq, status, settled_at, attempts, last_error, broker_message_id, shadow_destination)
             SELECT seq, {EXPIRED}, {now}, attempts, last_error, NULL, NULL FROM settled""";
 
@@ -43,17 +52,22 @@ public final class DeliveryTable {
     private static final String DELETE_PENDING = """
             DELETE /*! m */ FROM {queue} /*! m FORCE INDEX (PRIMARY) */ WHERE {is pending} AND seq IN (:sequences)""";
 
+    private static final String DELETE_EXPIRED = """
+            DELETE /*! m */ FROM {queue} /*! m FORCE INDEX (PRIMARY) */ WHERE {is pending} AND requeued_at IS NULL AND seq IN (:sequences)""";
+
     private static final String LOCK_DISCARDED = """
             SELECT seq FROM {delivery} /*! FORCE INDEX (PRIMARY) */ WHERE status = {DISCARDED} AND seq IN (:sequences) FOR UPDATE""";
 
     private final String planByIndex;
     private final boolean isPostgresql;
     private final int timeoutSeconds;
-    private final String lock;
+    private final String lockExpired;
+    private final String lockRetried;
     private final String expire;
     private final String discard;
     private final String remove;
     private final String removePending;
+    private final String removeExpired;
     private final String delete;
     private final String lockDiscarded;
 
@@ -62,11 +76,13 @@ public final class DeliveryTable {
         this.planByIndex = sql.dialect().planByIndex();
         this.isPostgresql = sql.dialect() == SupportedDatabases.POSTGRESQL;
         this.timeoutSeconds = timeoutSeconds;
-        lock = sql.of(LOCK);
+        lockExpired = sql.of(LOCK_EXPIRED);
+        lockRetried = sql.of(LOCK_RETRIED);
         expire = isPostgresql ? sql.of(EXPIRE_ON_POSTGRESQL) : copy(sql, OutboxStatus.EXPIRED);
         discard = copy(sql, OutboxStatus.DISCARDED);
         remove = sql.of(DELETE);
         removePending = sql.of(DELETE_PENDING);
+        removeExpired = sql.of(DELETE_EXPIRED);
         delete = sql.of(DELETE_DELIVERIES);
         lockDiscarded = sql.of(LOCK_DISCARDED);
     }
@@ -75,7 +91,7 @@ public final class DeliveryTable {
         return sql.with("status", StatusCode.of(status)).of(COPY);
     }
 
-    /** Ends messages that still wait. Returns their number. */
+    /** Ends messages that still wait, and that no operator has retried. Returns their number. */
     int expire(Connection connection, List<Long> sequences) throws SQLException {
         if (sequences.isEmpty()) {
             return 0;
@@ -83,7 +99,7 @@ public final class DeliveryTable {
         if (isPostgresql) {
             return statement(connection, expire, sequences).behind(planByIndex).update();
         }
-        List<Long> free = statement(connection, lock, sequences).numbers();
+        List<Long> free = statement(connection, lockExpired, sequences).numbers();
         return free.isEmpty() ? 0 : copyAndDelete(connection, expire, free);
     }
 
@@ -101,11 +117,23 @@ public final class DeliveryTable {
 
     /** Takes messages out of the queue, and keeps nothing of them. Returns the number of those that still waited. */
     int remove(Connection connection, List<Long> sequences) throws SQLException {
+        return remove(connection, removePending, sequences);
+    }
+
+    /** The same for expired messages, without those that an operator has retried. */
+    int removeExpired(Connection connection, List<Long> sequences) throws SQLException {
+        return remove(connection, removeExpired, sequences);
+    }
+
+    private int remove(Connection connection, String text, List<Long> sequences) throws SQLException {
         return sequences.isEmpty()
                 ? 0
-                : statement(connection, removePending, sequences)
-                        .behind(planByIndex)
-                        .update();
+                : statement(connection, text, sequences).behind(planByIndex).update();
+    }
+
+    /** Locks the messages that wait because an operator has retried or replayed them. */
+    List<Long> lockRetried(Connection connection, List<Long> sequences) throws SQLException {
+        return statement(connection, lockRetried, sequences).numbers();
     }
 
     /**

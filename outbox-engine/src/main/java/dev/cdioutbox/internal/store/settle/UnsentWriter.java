@@ -62,10 +62,11 @@ public final class UnsentWriter {
     private int expire(Connection connection, List<Long> expired, RetentionConfig retention, Set<Long> leftUnchanged)
             throws SQLException {
         int settled = retention.leavesWhenPublished() && !retention.archives()
-                ? deliveries.remove(connection, expired)
+                ? deliveries.removeExpired(connection, expired)
                 : deliveries.expire(connection, expired);
         if (settled < expired.size()) {
             leftUnchanged.addAll(deliveries.lockDiscarded(connection, expired));
+            leftUnchanged.addAll(deliveries.lockRetried(connection, expired));
         }
         return settled;
     }
