@@ -569,6 +569,9 @@ WHERE COALESCE(queue_id, 0) > 0 AND seq = ? AND attempts < ? FOR UPDATE;
 UPDATE outbox_queue SET status = ?, attempts = ?, last_attempt_at = UTC_TIMESTAMP(6), last_error = ?,
   available_at = TIMESTAMPADD(MICROSECOND, 1000 * CAST(? AS SIGNED), UTC_TIMESTAMP(6)), queue_id = ? WHERE COALESCE(queue_id, 0) > 0 AND seq = ?;
 
+-- Statements.blockedKeys
+SELECT COUNT(*) FROM (SELECT b.id FROM outbox_blocked_key b LIMIT 1000) k;
+
 -- Statements.counts
 SELECT destination, status, COUNT(*) FROM (
   SELECT destination, status FROM (SELECT /*+ NO_BNL() */ p.destination, q.status FROM outbox_partition p
@@ -640,6 +643,31 @@ UNION ALL SELECT g.id, o.destination FROM (
       FROM outbox_queue q FORCE INDEX (outbox_queue_due) WHERE q.queue_id = p.id AND q.available_at IS NOT NULL
       ORDER BY q.queue_id, q.available_at LIMIT 1) AS seq
     FROM outbox_partition p WHERE p.application = ? AND p.partition_no = 4094) f) s
+GROUP BY s.destination;
+
+-- Statements.oldestOfOne
+SELECT s.destination, CAST(MIN(s.since) AS CHAR) AS oldest, CAST(MIN(UTC_TIMESTAMP(6)) AS CHAR) AS read_at FROM (
+  SELECT f.destination, (
+    SELECT CASE WHEN q.requeued_at IS NOT NULL THEN q.requeued_at
+      WHEN m.not_before > m.created_at THEN m.not_before ELSE m.created_at END
+    FROM outbox_queue q FORCE INDEX (PRIMARY) JOIN outbox_message m FORCE INDEX (PRIMARY) ON m.seq = q.seq
+    WHERE q.seq = f.seq) AS since
+  FROM (
+    SELECT w.destination, (SELECT q.seq FROM outbox_queue q FORCE INDEX (outbox_queue_order)
+      WHERE q.queue_id = w.id AND q.status <> 2
+      ORDER BY q.queue_id, q.seq LIMIT 1) AS seq FROM (SELECT p.id, p.destination FROM outbox_partition p WHERE p.application = ? AND p.destination = ? AND p.partition_no < 4094
+UNION ALL SELECT g.id, o.destination FROM (
+  SELECT e.id, e.partition_id FROM (
+    SELECT j.id, j.partition_id FROM outbox_partition r
+      JOIN outbox_blocked_key j ON j.partition_id = r.id + 0 WHERE r.application = ? AND r.destination = ? LIMIT 10000) e
+  WHERE (SELECT q.seq FROM outbox_queue q FORCE INDEX (outbox_queue_order) WHERE q.queue_id = e.id AND q.status <> 2
+    ORDER BY q.queue_id, q.seq LIMIT 1) IS NOT NULL
+  ORDER BY e.id LIMIT 1000) g
+  JOIN outbox_partition o ON o.id = g.partition_id) w
+    UNION ALL SELECT p.destination, (SELECT CASE WHEN q.available_at <= UTC_TIMESTAMP(6) THEN q.seq END
+      FROM outbox_queue q FORCE INDEX (outbox_queue_due) WHERE q.queue_id = p.id AND q.available_at IS NOT NULL
+      ORDER BY q.queue_id, q.available_at LIMIT 1) AS seq
+    FROM outbox_partition p WHERE p.application = ? AND p.destination = ? AND p.partition_no = 4094) f) s
 GROUP BY s.destination;
 
 -- TableCheck.check

@@ -569,6 +569,9 @@ WHERE COALESCE(queue_id, 0) > 0 AND seq = ? AND attempts < ? FOR UPDATE;
 UPDATE outbox_queue SET status = ?, attempts = ?, last_attempt_at = SYS_EXTRACT_UTC(SYSTIMESTAMP), last_error = ?,
   available_at = SYS_EXTRACT_UTC(SYSTIMESTAMP) + NUMTODSINTERVAL(CAST(? AS NUMBER) / 1000, 'SECOND'), queue_id = ? WHERE COALESCE(queue_id, 0) > 0 AND seq = ?;
 
+-- Statements.blockedKeys
+SELECT COUNT(*) FROM (SELECT b.id FROM outbox_blocked_key b FETCH FIRST 1000 ROWS ONLY) k;
+
 -- Statements.counts
 SELECT destination, status, COUNT(*) FROM (
   SELECT destination, status FROM (SELECT /*+ NO_BNL() */ p.destination, q.status FROM outbox_partition p
@@ -640,6 +643,31 @@ UNION ALL SELECT g.id, o.destination FROM (
       FROM outbox_queue q WHERE q.queue_id = p.id AND q.available_at IS NOT NULL
       ORDER BY q.queue_id, q.available_at FETCH FIRST 1 ROWS ONLY) AS seq
     FROM outbox_partition p WHERE p.application = ? AND p.partition_no = 4094) f) s
+GROUP BY s.destination;
+
+-- Statements.oldestOfOne
+SELECT s.destination, TO_CHAR(MIN(s.since), 'YYYY-MM-DD HH24:MI:SS.FF6') AS oldest, TO_CHAR(MIN(SYS_EXTRACT_UTC(SYSTIMESTAMP)), 'YYYY-MM-DD HH24:MI:SS.FF6') AS read_at FROM (
+  SELECT f.destination, (
+    SELECT CASE WHEN q.requeued_at IS NOT NULL THEN q.requeued_at
+      WHEN m.not_before > m.created_at THEN m.not_before ELSE m.created_at END
+    FROM outbox_queue q JOIN outbox_message m ON m.seq = q.seq
+    WHERE q.seq = f.seq) AS since
+  FROM (
+    SELECT w.destination, (SELECT q.seq FROM outbox_queue q
+      WHERE q.queue_id = w.id AND q.status <> 2
+      ORDER BY q.queue_id, q.seq FETCH FIRST 1 ROWS ONLY) AS seq FROM (SELECT p.id, p.destination FROM outbox_partition p WHERE p.application = ? AND p.destination = ? AND p.partition_no < 4094
+UNION ALL SELECT g.id, o.destination FROM (
+  SELECT e.id, e.partition_id FROM (
+    SELECT j.id, j.partition_id FROM outbox_partition r
+      JOIN outbox_blocked_key j ON j.partition_id = r.id + 0 WHERE r.application = ? AND r.destination = ? FETCH FIRST 10000 ROWS ONLY) e
+  WHERE (SELECT q.seq FROM outbox_queue q WHERE q.queue_id = e.id AND q.status <> 2
+    ORDER BY q.queue_id, q.seq FETCH FIRST 1 ROWS ONLY) IS NOT NULL
+  ORDER BY e.id FETCH FIRST 1000 ROWS ONLY) g
+  JOIN outbox_partition o ON o.id = g.partition_id) w
+    UNION ALL SELECT p.destination, (SELECT CASE WHEN q.available_at <= SYS_EXTRACT_UTC(SYSTIMESTAMP) THEN q.seq END
+      FROM outbox_queue q WHERE q.queue_id = p.id AND q.available_at IS NOT NULL
+      ORDER BY q.queue_id, q.available_at FETCH FIRST 1 ROWS ONLY) AS seq
+    FROM outbox_partition p WHERE p.application = ? AND p.destination = ? AND p.partition_no = 4094) f) s
 GROUP BY s.destination;
 
 -- TableCheck.check

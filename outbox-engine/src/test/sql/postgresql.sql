@@ -649,6 +649,9 @@ SELECT set_config('enable_seqscan', 'off', TRUE), set_config('enable_bitmapscan'
 UPDATE outbox_queue SET status = ?, attempts = ?, last_attempt_at = statement_timestamp(), last_error = ?,
   available_at = statement_timestamp() + CAST(? AS BIGINT) * INTERVAL '1 millisecond', queue_id = ? WHERE COALESCE(queue_id, 0) > 0 AND seq = ?;
 
+-- Statements.blockedKeys
+SELECT COUNT(*) FROM (SELECT b.id FROM outbox_blocked_key b FETCH FIRST 1000 ROWS ONLY) k;
+
 -- Statements.counts
 WITH watermarks AS (SELECT * FROM unnest(CAST(? AS BIGINT[]), CAST(? AS BIGINT[])) AS f(queue_id, watermark)),
 queues AS (SELECT p.id, p.partition_no, p.destination, COALESCE(f.watermark, 0) AS watermark FROM outbox_partition p
@@ -726,6 +729,35 @@ UNION ALL SELECT g.id, o.destination, 0 FROM (
       FROM outbox_queue q WHERE q.queue_id = p.id AND q.available_at IS NOT NULL
       ORDER BY q.queue_id, q.available_at FETCH FIRST 1 ROWS ONLY) AS seq
     FROM outbox_partition p WHERE p.application = ? AND p.partition_no = 4094) f) s
+GROUP BY s.destination;
+
+-- Statements.oldestOfOne
+WITH watermarks AS (SELECT * FROM unnest(CAST(? AS BIGINT[]), CAST(? AS BIGINT[])) AS f(queue_id, watermark)),
+queues AS (SELECT p.id, p.partition_no, p.destination, COALESCE(f.watermark, 0) AS watermark FROM outbox_partition p
+  LEFT JOIN watermarks f ON f.queue_id = p.id WHERE p.application = ? AND p.destination = ?)
+SELECT s.destination, MIN(s.since) AS oldest, MIN(statement_timestamp()) AS read_at FROM (
+  SELECT f.destination, (
+    SELECT CASE WHEN q.requeued_at IS NOT NULL THEN q.requeued_at
+      WHEN m.not_before > m.created_at THEN m.not_before ELSE m.created_at END
+    FROM outbox_queue q JOIN outbox_message m ON m.seq = q.seq
+    WHERE q.seq = f.seq) AS since
+  FROM (
+    SELECT w.destination, (SELECT q.seq FROM outbox_queue q
+      WHERE (q.queue_id, q.seq) > (w.id, w.watermark) AND q.queue_id <= w.id AND q.status <> 2
+      ORDER BY q.queue_id, q.seq FETCH FIRST 1 ROWS ONLY) AS seq FROM (SELECT id, destination, watermark FROM queues WHERE partition_no < 4094
+UNION ALL SELECT g.id, o.destination, 0 FROM (
+  SELECT e.id, e.partition_id FROM (
+    SELECT j.id, j.partition_id FROM outbox_partition r
+      CROSS JOIN LATERAL (SELECT i.id, i.partition_id FROM outbox_blocked_key i WHERE i.partition_id = r.id
+    ORDER BY i.partition_id, i.due_at FETCH FIRST 10000 ROWS ONLY) j WHERE r.application = ? AND r.destination = ? FETCH FIRST 10000 ROWS ONLY) e
+  WHERE (SELECT q.seq FROM outbox_queue q WHERE q.queue_id >= e.id AND q.queue_id <= e.id AND q.status <> 2
+    ORDER BY q.queue_id, q.seq FETCH FIRST 1 ROWS ONLY) IS NOT NULL
+  ORDER BY e.id FETCH FIRST 1000 ROWS ONLY) g
+  JOIN outbox_partition o ON o.id = g.partition_id) w
+    UNION ALL SELECT p.destination, (SELECT CASE WHEN q.available_at <= statement_timestamp() THEN q.seq END
+      FROM outbox_queue q WHERE q.queue_id = p.id AND q.available_at IS NOT NULL
+      ORDER BY q.queue_id, q.available_at FETCH FIRST 1 ROWS ONLY) AS seq
+    FROM outbox_partition p WHERE p.application = ? AND p.destination = ? AND p.partition_no = 4094) f) s
 GROUP BY s.destination;
 
 -- TableCheck.check

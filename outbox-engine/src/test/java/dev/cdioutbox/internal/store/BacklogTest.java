@@ -90,6 +90,13 @@ class BacklogTest extends StoreContract {
         assertThat(store.heldUp().blocked().get(DESTINATION).followers()).isEqualTo(OutboxBacklog.CAP);
     }
 
+    @Test
+    void blockedKeysOfOneDestinationDoNotHideTheOldestMessageOfAnother() {
+        crowd.overdue(1_001);
+
+        assertThat(failing().oldestOf()).containsOnlyKeys("audit", DESTINATION);
+    }
+
     private Waiting waiting() {
         return store.status().waiting(Set.of(DESTINATION)).get(DESTINATION);
     }

@@ -3,6 +3,7 @@ package dev.cdioutbox.internal.store;
 import static dev.cdioutbox.internal.store.TestMessages.DESTINATION;
 import static dev.cdioutbox.internal.store.TestMessages.numbered;
 import static dev.cdioutbox.internal.store.TestMessages.partition;
+import static java.util.Map.entry;
 
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -47,32 +48,23 @@ abstract class PlansContract {
      * Further pages or rows that a statement may read if it counts up to a cap or reads a limited number of blocked
      * keys. The limit is half as much again as it reads today.
      */
-    private static final Map<String, List<Integer>> LIMITED = Map.of(
+    private static final Map<String, List<Integer>> LIMITED = Map.ofEntries(
             // On H2, on PostgreSQL, and on MariaDB and MySQL. The statement looks up each blocked key in the index of
             // the messages.
-            "counts",
-            List.of(165_000, 120_000, 300_000),
-            "counts of one",
-            List.of(165_000, 120_000, 180_000),
-            "waiting",
-            List.of(60_000, 60_000, 60_000),
-            "oldest",
-            List.of(85_000, 26_000, 90_000),
+            entry("counts", List.of(165_000, 120_000, 300_000)),
+            entry("counts of one", List.of(165_000, 120_000, 180_000)),
+            entry("waiting", List.of(60_000, 60_000, 60_000)),
+            entry("oldest", List.of(85_000, 26_000, 90_000)),
+            entry("oldest of one", List.of(85_000, 61_000, 90_000)),
             // These statements pass as many blocked keys of other applications.
-            "counts of nothing",
-            List.of(15_000, 0, 0),
-            "oldest of nothing",
-            List.of(30_000, 500, 15_000),
-            "lost keys",
-            List.of(2_000, 2_000, 6_000),
+            entry("counts of nothing", List.of(15_000, 0, 0)),
+            entry("oldest of nothing", List.of(30_000, 500, 15_000)),
+            entry("lost keys", List.of(2_000, 2_000, 6_000)),
             // These statements count the messages of so many blocked keys.
-            "keys held up",
-            List.of(255_000, 45_000, 30_000),
-            READS_ALL_BLOCKED_KEYS,
-            List.of(2_000_000, 3_200, 1_950_000),
+            entry("keys held up", List.of(255_000, 45_000, 30_000)),
+            entry(READS_ALL_BLOCKED_KEYS, List.of(2_000_000, 3_200, 1_950_000)),
             // The statement looks up each scanned row among the blocked keys.
-            "followers",
-            Collections.nCopies(3, 4000));
+            entry("followers", Collections.nCopies(3, 4000)));
 
     private static final List<Integer> NOTHING_MORE = List.of(0, 0, 0);
 
@@ -188,7 +180,7 @@ abstract class PlansContract {
         plans.put("due blocked keys", plan(connection, sql.get("DueBlockedKeys.ofOnePartition"), queue, 64));
         plans.put("followers", plan(connection, sql.get("PartitionFollowers.find"), queue, 0L));
         plans.put("promote", plan(connection, sql.get("DelayedMessages.due"), delayed));
-        plans.put("lock to settle", plan(connection, sql.get("DeliveryTable.lock"), sequences));
+        plans.put("lock to expire", plan(connection, sql.get("DeliveryTable.lockExpired"), sequences));
         plans.put("settle", settle(connection, sequences, new Object[] {null}));
         List<Object> named = new ArrayList<>();
         List.of(sequences).forEach(sequence -> named.addAll(List.of(sequence, "ID:" + sequence)));
@@ -235,13 +227,14 @@ abstract class PlansContract {
         plans.put("old keys of the inbox", plan(connection, sql.get("JdbcInbox.oldKeys"), "shop", -1000L, "", 100));
         plans.put(
                 "counts", scanByIndex(connection, sql.get("Statements.counts"), backlog(sql.get("Statements.counts"))));
-        List<Object> audit = new ArrayList<>(List.of(backlog(sql.get("Statements.countsOfOne"))));
-        for (int i = kind == Database.POSTGRESQL ? 3 : 1; i < audit.size() - 1; i += 2) {
-            audit.set(i, "audit");
-        }
-        plans.put("counts of one", scanByIndex(connection, sql.get("Statements.countsOfOne"), audit.toArray()));
+        Object[] countsOfOne = backlog(sql.get("Statements.countsOfOne"));
+        ofAudit(countsOfOne, countsOfOne.length - 1);
+        plans.put("counts of one", scanByIndex(connection, sql.get("Statements.countsOfOne"), countsOfOne));
         plans.put(
                 "oldest", scanByIndex(connection, sql.get("Statements.oldest"), backlog(sql.get("Statements.oldest"))));
+        Object[] oldestOfOne = backlog(sql.get("Statements.oldestOfOne"));
+        ofAudit(oldestOfOne, oldestOfOne.length);
+        plans.put("oldest of one", scanByIndex(connection, sql.get("Statements.oldestOfOne"), oldestOfOne));
         plans.put(
                 "counts of nothing",
                 scanByIndex(connection, sql.get("Statements.counts"), backlog(sql.get("Statements.counts"), "small")));
@@ -295,6 +288,13 @@ abstract class PlansContract {
         List<Object> all = new ArrayList<>(kind == Database.POSTGRESQL ? List.of("{}", "{}") : List.of());
         all.addAll(Collections.nCopies(parameters - all.size(), application));
         return all.toArray();
+    }
+
+    /** Each parameter for the application is followed by one for the destination. */
+    private void ofAudit(Object[] parameters, int end) {
+        for (int i = kind == Database.POSTGRESQL ? 3 : 1; i < end; i += 2) {
+            parameters[i] = "audit";
+        }
     }
 
     /** The check of the tables, without its look at their shape. A parameter of it says where blocked keys begin. */

@@ -8,6 +8,7 @@ import static java.util.stream.Collectors.toSet;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -108,11 +109,11 @@ public final class BacklogReader {
                 UNION ALL SELECT p.destination, (SELECT CASE WHEN q.available_at <= {now} THEN q.seq END
                   FROM {queue} q /*! FORCE INDEX ({index}queue_due) */ WHERE q.queue_id = p.id AND q.available_at IS NOT NULL
                   ORDER BY q.queue_id, q.available_at FETCH FIRST 1 ROWS ONLY) AS seq
-                FROM {partition} p WHERE p.application = :application AND p.partition_no = {delayed}) f) s
+                FROM {partition} p WHERE p.application = :application{at} AND p.partition_no = {delayed}) f) s
             GROUP BY s.destination""";
 
     private static final String QUEUES = """
-            SELECT p.id, p.destination FROM {partition} p WHERE p.application = :application AND p.partition_no < {delayed}
+            SELECT p.id, p.destination FROM {partition} p WHERE p.application = :application{at} AND p.partition_no < {delayed}
             UNION ALL {blocked keys}""";
 
     private static final String QUEUES_ON_POSTGRESQL = """
@@ -120,9 +121,8 @@ public final class BacklogReader {
             UNION ALL {blocked keys}""";
 
     /**
-     * The oldest thousand blocked keys with a sendable message represent all of them. Keys with abandoned messages only
-     * stay for ever, so the query skips them. The query reads the oldest keys of all applications, up to the cap, and
-     * also any own keys, in case the oldest ones belong to another application.
+     * The oldest blocked keys with a sendable message represent all of them. Keys with abandoned messages only stay for ever, so
+     * the query skips them.
      *
      * <p>One index lookup per blocked key. With EXISTS, PostgreSQL may read and join all waiting rows. The planner expects few,
      * but under an open snapshot the scan also reads all settled entries.
@@ -130,22 +130,35 @@ public final class BacklogReader {
     private static final String BLOCKED_KEYS = """
             SELECT {columns} FROM (
               SELECT e.id, e.partition_id FROM (
-                SELECT c.id, c.partition_id FROM (SELECT i.id, i.partition_id FROM {blocked_key} i /*! FORCE INDEX (PRIMARY) */
+                {candidates}) e
+              WHERE (SELECT q.seq FROM {queue} q /*! FORCE INDEX ({index}queue_order) */ WHERE {in queue} AND q.status <> {ABANDONED}
+                ORDER BY q.queue_id, q.seq FETCH FIRST 1 ROWS ONLY) IS NOT NULL
+              ORDER BY e.id FETCH FIRST {representatives} ROWS ONLY) g
+              JOIN {partition} o ON o.id = g.partition_id""";
+
+    /** The oldest keys of all applications, and any own keys, in case the oldest ones belong to another application. */
+    private static final String CANDIDATES = """
+            SELECT c.id, c.partition_id FROM (SELECT i.id, i.partition_id FROM {blocked_key} i /*! FORCE INDEX (PRIMARY) */
                     ORDER BY i.id FETCH FIRST {cap} ROWS ONLY) c
                   WHERE c.partition_id IN (SELECT s.id FROM {partition} s WHERE s.application = :application)
                 UNION
-                SELECT b.id, b.partition_id FROM (SELECT j.id, j.partition_id FROM {partition} r
-                  {own keys} WHERE r.application = :application FETCH FIRST {cap} ROWS ONLY) b) e
-              WHERE (SELECT q.seq FROM {queue} q /*! FORCE INDEX ({index}queue_order) */ WHERE {in queue} AND q.status <> {ABANDONED}
-                ORDER BY q.queue_id, q.seq FETCH FIRST 1 ROWS ONLY) IS NOT NULL
-              ORDER BY e.id FETCH FIRST 1000 ROWS ONLY) g
-              JOIN {partition} o ON o.id = g.partition_id""";
+                SELECT b.id, b.partition_id FROM ({candidates of one}) b""";
+
+    private static final String CANDIDATES_OF_ONE = """
+            SELECT j.id, j.partition_id FROM {partition} r
+                  {own keys} WHERE r.application = :application{of one} FETCH FIRST {cap} ROWS ONLY""";
+
+    private static final String HAS_MANY_BLOCKED_KEYS = """
+            SELECT COUNT(*) FROM (SELECT b.id FROM {blocked_key} b FETCH FIRST {representatives} ROWS ONLY) k""";
 
     private static final String OWN_KEYS = "JOIN {blocked_key} j ON j.partition_id = r.id + 0";
 
     private static final String OWN_KEYS_ON_POSTGRESQL = """
             CROSS JOIN LATERAL (SELECT i.id, i.partition_id FROM {blocked_key} i WHERE i.partition_id = r.id
                 ORDER BY i.partition_id, i.due_at FETCH FIRST {cap} ROWS ONLY) j""";
+
+    /** So many blocked keys represent all others when the oldest message is looked for. */
+    private static final int REPRESENTATIVES = 1_000;
 
     /** Beside the statuses of messages, in the place of one. */
     private static final int PAUSED = -1;
@@ -195,9 +208,7 @@ public final class BacklogReader {
             // By the numbers of statuses, since a newer version may have more statuses.
             Map<Integer, Integer> byStatus =
                     counts.stream().collect(groupingBy(Count::status, summingInt(Count::messages)));
-            List<Oldest> rows = statement(connection, sql.oldest)
-                    .list(row -> new Oldest(
-                            row.getString("destination"), dialect.time(row, "oldest"), dialect.time(row, "read_at")));
+            List<Oldest> rows = oldest(connection, sum(counts, WAITING));
             Map<String, Instant> oldest =
                     rows.stream().filter(row -> row.time() != null).collect(toMap(Oldest::destination, Oldest::time));
             int failed = Math.min(byStatus.getOrDefault(StatusCode.FAILED, 0), OutboxBacklog.CAP);
@@ -283,6 +294,25 @@ public final class BacklogReader {
         return counts.list(row -> new Count(row.getString(1), row.getInt(2), row.getInt(3)));
     }
 
+    /** Each destination apart if there are so many blocked keys that those of one could represent all destinations. */
+    private List<Oldest> oldest(Connection connection, int waiting) throws SQLException {
+        List<Oldest> ofAll = oldest(statement(connection, sql.oldest));
+        if (waiting < REPRESENTATIVES
+                || JdbcStatement.of(connection, sql.blockedKeys).number() < REPRESENTATIVES) {
+            return ofAll;
+        }
+        List<Oldest> ofEach = new ArrayList<>();
+        for (Oldest each : ofAll) {
+            ofEach.addAll(oldest(statement(connection, sql.oldestOfOne).set("destination", each.destination())));
+        }
+        return ofEach;
+    }
+
+    private List<Oldest> oldest(JdbcStatement statement) throws SQLException {
+        return statement.list(row ->
+                new Oldest(row.getString("destination"), dialect.time(row, "oldest"), dialect.time(row, "read_at")));
+    }
+
     private JdbcStatement ofDestination(Connection connection, String text, String destination) {
         return JdbcStatement.of(connection, text)
                 .set("application", application)
@@ -298,33 +328,42 @@ public final class BacklogReader {
     }
 
     private static Statements statements(Sql tables) {
-        boolean isPostgresql = tables.dialect() == SupportedDatabases.POSTGRESQL;
         Sql sql = tables.with("delayed", PartitionIds.DELAYED)
                 .with("paused", PAUSED)
                 .with("cap", OutboxBacklog.CAP)
-                .with("twice the cap", 2 * OutboxBacklog.CAP);
-        Sql ofAll = sql.with("at", "");
-        Sql ofOne = sql.with("at", " AND p.destination = :destination");
-        if (isPostgresql) {
-            Sql queues = ofAll.with("watermarks", WATERMARKS)
-                    .with("columns", "g.id, o.destination, 0")
-                    .with("own keys", OWN_KEYS_ON_POSTGRESQL)
-                    .with("in queue", "q.queue_id >= e.id AND q.queue_id <= e.id")
-                    .with("blocked keys", BLOCKED_KEYS)
-                    .with("queues", QUEUES_ON_POSTGRESQL)
-                    .with("in queue", "(q.queue_id, q.seq) > (w.id, w.watermark) AND q.queue_id <= w.id");
-            return new Statements(
-                    queues.of(COUNTS_ON_POSTGRESQL),
-                    ofOne.with("watermarks", WATERMARKS).of(COUNTS_ON_POSTGRESQL),
-                    queues.of(WATERMARKS + OLDEST));
-        }
-        Sql queues = ofAll.with("columns", "g.id, o.destination")
-                .with("own keys", OWN_KEYS)
-                .with("in queue", "q.queue_id = e.id")
-                .with("blocked keys", BLOCKED_KEYS)
-                .with("queues", QUEUES)
-                .with("in queue", "q.queue_id = w.id");
-        return new Statements(ofAll.of(COUNTS), ofOne.of(COUNTS), queues.of(OLDEST));
+                .with("twice the cap", 2 * OutboxBacklog.CAP)
+                .with("representatives", REPRESENTATIVES);
+        Sql all = sql.with("at", "").with("of one", "");
+        Sql one =
+                sql.with("at", " AND p.destination = :destination").with("of one", " AND r.destination = :destination");
+        boolean isPostgresql = tables.dialect() == SupportedDatabases.POSTGRESQL;
+        String counts = isPostgresql ? COUNTS_ON_POSTGRESQL : COUNTS;
+        return new Statements(
+                withWatermarks(all).of(counts),
+                withWatermarks(one).of(counts),
+                oldest(all, isPostgresql, CANDIDATES),
+                oldest(one, isPostgresql, CANDIDATES_OF_ONE),
+                sql.of(HAS_MANY_BLOCKED_KEYS));
+    }
+
+    private static Sql withWatermarks(Sql sql) {
+        return sql.with("watermarks", WATERMARKS);
+    }
+
+    private static String oldest(Sql sql, boolean isPostgresql, String candidates) {
+        Sql keys = sql.with("columns", isPostgresql ? "g.id, o.destination, 0" : "g.id, o.destination")
+                .with("own keys", isPostgresql ? OWN_KEYS_ON_POSTGRESQL : OWN_KEYS);
+        Sql blocked = keys.with("candidates of one", CANDIDATES_OF_ONE)
+                .with("candidates", candidates)
+                .with("in queue", isPostgresql ? "q.queue_id >= e.id AND q.queue_id <= e.id" : "q.queue_id = e.id");
+        Sql queues = blocked.with("blocked keys", BLOCKED_KEYS)
+                .with("queues", isPostgresql ? QUEUES_ON_POSTGRESQL : QUEUES)
+                .with(
+                        "in queue",
+                        isPostgresql
+                                ? "(q.queue_id, q.seq) > (w.id, w.watermark) AND q.queue_id <= w.id"
+                                : "q.queue_id = w.id");
+        return isPostgresql ? queues.of(WATERMARKS + OLDEST) : queues.of(OLDEST);
     }
 
     /**
@@ -333,8 +372,11 @@ public final class BacklogReader {
      * @param counts selects destination, number of the status, and the number of messages with both; and the paused destinations
      * @param countsOfOne the same for the messages of the parameter {@code :destination}
      * @param oldest selects the time of the oldest due message of each destination
+     * @param oldestOfOne the same for the parameter {@code :destination}
+     * @param blockedKeys counts the blocked keys of all applications, up to the number that represents all
      */
-    private record Statements(String counts, String countsOfOne, String oldest) {}
+    private record Statements(
+            String counts, String countsOfOne, String oldest, String oldestOfOne, String blockedKeys) {}
 
     /**
      * How many messages wait for a destination.
