@@ -167,9 +167,6 @@ public final class BatchOutcome {
      * The failures that can be charged: of each key, those of the messages that are held, and that of the first other message, if it
      * has failed. A message behind that one cannot: a charge moves a message out of its partition, where an earlier one would stay
      * behind, and sets the time at which its key is due.
-     *
-     * <p>So the backoff of a message that has failed behind held ones replaces their longest delay. It has attempts left, and its
-     * delivery would prove that the destination works.
      */
     List<Failure> chargeable() {
         Followers followers = new Followers();

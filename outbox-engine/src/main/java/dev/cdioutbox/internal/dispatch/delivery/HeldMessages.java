@@ -36,6 +36,7 @@ import dev.cdioutbox.internal.dispatch.delivery.BatchOutcome.State;
  *             └─ refused, and that was its last one as well ───► held, and the follower after it is sent
  *
  * held at the end of the batch:  not charged, tried again after the longest delay ({@link RetryPolicy}),
+ *                                or together with the message that has failed behind it, after its backoff,
  *                                and DESTINATION_FAILING is reported until a delivery succeeds
  * </pre>
  *

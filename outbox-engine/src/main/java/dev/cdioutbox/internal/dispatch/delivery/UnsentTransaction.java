@@ -1,6 +1,8 @@
 package dev.cdioutbox.internal.dispatch.delivery;
 
+import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -53,9 +55,7 @@ final class UnsentTransaction {
             return;
         }
         Unsent unsent = new Unsent(
-                failures.stream().map(this::charge).toList(),
-                unreadable.stream().map(retryPolicy::abandon).toList(),
-                expired);
+                charges(failures), unreadable.stream().map(retryPolicy::abandon).toList(), expired);
         Written written = environment.transactions().inNew(() -> {
             context.ownership().proveUnsent();
             return write(unsent);
@@ -81,6 +81,23 @@ final class UnsentTransaction {
     boolean mustHold(Failure failure) {
         OutboxMessage message = failure.message();
         return retryPolicy.verdict(message, failure.cause().blame(), destinationWorks(message)) == Verdict.HOLD;
+    }
+
+    /**
+     * A key is tried again as a whole: what is held waits no longer than the message behind it, whose delivery would prove that the
+     * destination works.
+     */
+    private List<Charge> charges(List<Failure> failures) {
+        List<Charge> charges = failures.stream().map(this::charge).toList();
+        Map<String, Duration> delays = new HashMap<>();
+        charges.stream()
+                .filter(charge -> charge.key() != null && !charge.isAbandoned())
+                .forEach(charge -> delays.put(charge.key(), charge.retry().delay()));
+        return charges.stream()
+                .map(charge -> charge.retry().isHeld() && charge.key() != null
+                        ? charge.after(delays.get(charge.key()))
+                        : charge)
+                .toList();
     }
 
     private Charge charge(Failure failure) {

@@ -30,6 +30,11 @@ public record Retry(
         this(sequence, status, attempts, delay, error, blocksKey, false);
     }
 
+    /** The same settlement, with another time until the retry. */
+    public Retry after(Duration otherDelay) {
+        return new Retry(sequence, status, attempts, otherDelay, error, blocksKey, isHeld);
+    }
+
     /** Whether this settlement applies to a row with this number of charged attempts: nobody has changed it since the claim. */
     public boolean appliesTo(int attempts) {
         return attempts == attemptsBefore();
