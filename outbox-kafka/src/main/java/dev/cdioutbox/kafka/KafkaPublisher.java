@@ -79,7 +79,7 @@ public class KafkaPublisher implements OutboxPublisher, TopicReader {
             KafkaTopic topic = topic(destination);
             MarkerTopic markers = new MarkerTopic(topic);
             markers.requireCompacted();
-            producers.takeOver(memory, topic.config().client());
+            producers.takeOver(destination.toString(), memory, topic.config().client());
             return markers.last(memory);
         });
     }

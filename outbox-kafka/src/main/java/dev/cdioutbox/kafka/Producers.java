@@ -26,6 +26,8 @@ final class Producers {
     private static final Duration AT_ONCE = Duration.ZERO;
 
     private final Map<String, Deque<Producer<byte[], byte[]>>> idle = new HashMap<>();
+    /** The memory that each destination has last been taken over with. */
+    private final Map<String, String> memories = new HashMap<>();
     /** When the brokers have last answered each producer. */
     private final Map<Producer<byte[], byte[]>, Long> answered = new WeakHashMap<>();
 
@@ -46,15 +48,28 @@ final class Producers {
 
     /**
      * Creates the only producer of a memory. Waits until the transactions of all others, of whatever process, have ended; they
-     * can commit no other one.
+     * can commit no other one. A first take-over that fails is tried again with a new memory, so the destination's last memory
+     * gives up its producer, too.
      */
-    void takeOver(String memory, Map<String, String> settings) {
-        for (Producer<byte[], byte[]> old = takeIdle(memory); old != null; old = takeIdle(memory)) {
-            discard(old);
+    void takeOver(String destination, String memory, Map<String, String> settings) {
+        discardIdle(memory);
+        String last = remember(destination, memory);
+        if (last != null) {
+            discardIdle(last);
         }
         // Of the memory alone: the id must be the same wherever the destination is sent from, whatever it is called
         // there.
         giveBack(memory, create(ClientSettings.ofProducer(settings, memory)));
+    }
+
+    private synchronized String remember(String destination, String memory) {
+        return memories.put(destination, memory);
+    }
+
+    private void discardIdle(String owner) {
+        for (Producer<byte[], byte[]> old = takeIdle(owner); old != null; old = takeIdle(owner)) {
+            discard(old);
+        }
     }
 
     /** The producer of a memory, for example; null if it has failed. */

@@ -264,6 +264,34 @@ class KafkaPublisherTest extends PublisherContract {
         assertThat(publisher.takeOver(id("once"), memory)).isNull();
     }
 
+    /** While the database fails, each attempt at a first take-over has a new memory. */
+    @Test
+    void destinationKeepsNoProducerOfAnEarlierMemory() throws Exception {
+        String first = UUID.randomUUID().toString();
+        publisher.takeOver(id("once"), first);
+        assertThat(threadsOf(first)).isNotEmpty();
+
+        publisher.takeOver(id("once"), UUID.randomUUID().toString());
+
+        while (!threadsOf(first).isEmpty()) {
+            threadsOf(first).forEach(KafkaPublisherTest::join);
+        }
+    }
+
+    private static List<Thread> threadsOf(String memory) {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().contains(memory))
+                .toList();
+    }
+
+    private static void join(Thread thread) {
+        try {
+            thread.join();
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
     /** It stands behind the records that a consumer of committed records gets. */
     @Test
     void markerIsFoundBehindAnOpenTransaction() throws Exception {
