@@ -88,23 +88,10 @@ UPDATE outbox_control SET backfill_partition = ?, backfill_source = ?, backfill_
   backfill_from = CAST(? AS TIMESTAMP(6) WITH TIME ZONE), backfill_position = 0, backfill_end = NULL, backfill_copied = 0, backfill_present = 0,
   backfill_skipped = 0, backfill_started_at = CURRENT_TIMESTAMP, backfill_ended_at = NULL WHERE application = ? AND destination = ? AND backfill_partition IS NULL;
 
--- BacklogReader.crashedSinceDelivery
-SELECT q.seq FROM outbox_queue q LEFT JOIN outbox_message m ON m.seq = q.seq
-WHERE q.queue_id < 0 AND m.application = ? AND m.destination = ? AND q.last_error LIKE 'OBX-0416%'
-  AND NOT EXISTS (SELECT 1 FROM outbox_delivery d JOIN outbox_message p ON p.seq = d.seq
-    WHERE p.application = m.application AND p.destination = m.destination AND d.status = 3
-      AND d.settled_at > q.last_attempt_at)
-ORDER BY q.seq FETCH FIRST 1 ROWS ONLY;
-
 -- BacklogReader.highestShadowed
 SELECT d.seq FROM outbox_delivery d JOIN outbox_message m ON m.seq = d.seq
 WHERE m.application = ? AND m.destination = ? AND d.shadow_destination IS NOT NULL
 ORDER BY d.seq DESC FETCH FIRST 1 ROWS ONLY;
-
--- BacklogReader.stoppedBy
-SELECT q.seq FROM outbox_queue q LEFT JOIN outbox_message m ON m.seq = q.seq
-WHERE COALESCE(queue_id, 0) > 0 AND m.application = ? AND m.destination = ? AND q.status <> 0
-  AND q.last_error LIKE 'OBX-0451%' ORDER BY q.seq FETCH FIRST 1 ROWS ONLY;
 
 -- BlockedKeyFinder.find
 SELECT w.queue_id, w.messages, w.looked_at, m.message_key, m.destination, m.message_id, m.event_type, q.status, q.attempts,
@@ -156,6 +143,33 @@ SELECT paused FROM outbox_control WHERE application = ? AND destination = ?;
 -- ControlTable.pause
 UPDATE outbox_control SET paused = ?, changed_by = ?, changed_at = CURRENT_TIMESTAMP
 WHERE application = ? AND destination = ? AND paused = ?;
+
+-- CrashHistory.crashedSinceDelivery
+SELECT c.seq FROM (
+    SELECT q.seq, q.last_attempt_at FROM outbox_partition p
+    JOIN outbox_queue q ON q.queue_id = -p.id
+    WHERE p.application = ? AND p.destination = ? AND q.last_error LIKE 'OBX-0416%'
+    ORDER BY q.last_attempt_at DESC FETCH FIRST 1 ROWS ONLY) c
+WHERE NOT EXISTS (
+  SELECT 1 FROM (SELECT s.seq, s.status, s.settled_at FROM outbox_delivery s
+    ORDER BY s.seq DESC FETCH FIRST 10000 ROWS ONLY) n
+  WHERE CASE WHEN n.status = 3 AND n.settled_at > c.last_attempt_at THEN
+    (SELECT m.seq FROM outbox_message m WHERE m.seq = n.seq
+      AND m.application = ? AND m.destination = ?) END IS NOT NULL);
+
+-- CrashHistory.stoppedBy
+SELECT s.seq FROM (
+    SELECT (SELECT CASE WHEN q.status = 1 AND q.last_error LIKE 'OBX-0451%' THEN q.seq END FROM outbox_queue q
+      WHERE q.queue_id = g.id AND q.status <> 2
+      ORDER BY q.queue_id, q.seq FETCH FIRST 1 ROWS ONLY) AS seq
+    FROM (SELECT b.id FROM outbox_partition p JOIN outbox_blocked_key b ON b.partition_id = p.id + 0
+      WHERE p.application = ? AND p.destination = ? FETCH FIRST 10000 ROWS ONLY) g
+  UNION ALL
+    SELECT d.seq FROM (SELECT CASE WHEN q.status = 1 AND q.last_error LIKE 'OBX-0451%' THEN q.seq END AS seq FROM outbox_partition p
+      JOIN outbox_queue q ON q.queue_id = p.id AND q.available_at IS NOT NULL
+      WHERE p.application = ? AND p.destination = ? AND p.partition_no = 4094
+      FETCH FIRST 10000 ROWS ONLY) d) s
+WHERE s.seq IS NOT NULL ORDER BY s.seq FETCH FIRST 1 ROWS ONLY;
 
 -- DelayedMessages.due
 SELECT seq FROM outbox_queue WHERE queue_id = ? AND available_at <= CURRENT_TIMESTAMP

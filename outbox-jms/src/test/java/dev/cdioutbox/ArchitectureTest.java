@@ -56,6 +56,7 @@ import dev.cdioutbox.internal.store.operate.BackfillRow;
 import dev.cdioutbox.internal.store.operate.BackfillTable;
 import dev.cdioutbox.internal.store.operate.BacklogReader;
 import dev.cdioutbox.internal.store.operate.BlockedKeyFinder;
+import dev.cdioutbox.internal.store.operate.CrashHistory;
 import dev.cdioutbox.internal.store.operate.Erased;
 import dev.cdioutbox.internal.store.operate.HeldUpKeyCounter;
 import dev.cdioutbox.internal.store.operate.MessageOperation;
@@ -80,6 +81,7 @@ class ArchitectureTest {
     private static final Set<String> USED_BY_DISPATCH_TOO = Set.of(
             BacklogReader.class.getName(),
             HeldUpKeyCounter.class.getName(),
+            CrashHistory.class.getName(),
             BackfillTable.class.getName(),
             BackfillRow.class.getName());
 

@@ -23,7 +23,7 @@ public final class RecordingStore implements CaptureStore {
     public JdbcOutboxStore opened() {
         return new JdbcOutboxStore(
                 null, this, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
-                null, null, null);
+                null, null, null, null);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.cdioutbox.internal.store;
 
 import dev.cdioutbox.OutboxStatus;
+import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.sql.PartitionIds;
 import dev.cdioutbox.internal.store.sql.QueueId;
@@ -49,6 +50,17 @@ public final class BulkRows {
         String past = "TIMESTAMP '2020-01-01 00:00:00'";
         String blockedKey = blockedKeys("o", count, own("shop", "audit"), past);
         queue(messages(count, "o", "CONCAT('o', s.x)", "shop", "audit"), blockedKey, OutboxStatus.FAILED, past);
+    }
+
+    /** A message that was abandoned for its crashes after all deliveries. */
+    void crashed() {
+        String abandoned = "-" + own("shop", "default");
+        long before = messages(1, "c", "'crashed'", "shop", "default");
+        queue(before, abandoned, OutboxStatus.ABANDONED, NEVER);
+        database.update(
+                "UPDATE shop_queue SET last_error = ?, last_attempt_at = TIMESTAMP '2037-01-01 00:00:00' WHERE seq > ?",
+                OutboxCode.CRASHED_ITS_PROCESS.text(),
+                before);
     }
 
     /** Inbox rows that are old enough for a purge. */

@@ -194,14 +194,14 @@ public final class EveryStatement {
                 Duration.ZERO,
                 OutboxCode.CRASHES_STOP_DESTINATION.text("default", 1L),
                 true))));
-        inside("looking for crashes", () -> assertThat(store.status().crashedSinceDelivery(DESTINATION))
+        inside("looking for crashes", () -> assertThat(store.crashes().crashedSinceDelivery(DESTINATION))
                 .isEqualTo(claimed.get("x")));
-        inside("looking for crashes", () -> assertThat(store.status().stoppedBy(DESTINATION))
+        inside("looking for crashes", () -> assertThat(store.crashes().stoppedBy(DESTINATION))
                 .isEqualTo(claimed.get("y")));
         settleAll(Duration.ofDays(1), DELETE, "y");
-        inside("looking for crashes", () -> assertThat(store.status().crashedSinceDelivery(DESTINATION))
+        inside("looking for crashes", () -> assertThat(store.crashes().crashedSinceDelivery(DESTINATION))
                 .isNull());
-        inside("looking for crashes", () -> assertThat(store.status().stoppedBy(DESTINATION))
+        inside("looking for crashes", () -> assertThat(store.crashes().stoppedBy(DESTINATION))
                 .isNull());
     }
 

@@ -60,6 +60,9 @@ abstract class PlansContract {
             entry("counts of nothing", List.of(15_000, 0, 0)),
             entry("oldest of nothing", List.of(30_000, 500, 15_000)),
             entry("lost keys", List.of(2_000, 2_000, 6_000)),
+            // These statements read so many deliveries, and so many blocked keys.
+            entry("crashed since delivery", List.of(31_000, 0, 31_000)),
+            entry("stopped by", List.of(90_000, 46_000, 90_000)),
             // These statements count the messages of so many blocked keys.
             entry("keys held up", List.of(255_000, 45_000, 30_000)),
             entry(READS_ALL_BLOCKED_KEYS, List.of(2_000_000, 3_200, 1_950_000)),
@@ -139,6 +142,7 @@ abstract class PlansContract {
             crowd.waiting(waiting(published));
             crowd.overdue(waiting(published));
             crowd.handled(waiting(published));
+            crowd.crashed();
             store.operations().pause("audit", true, "ada");
             store.capture().write(numbered(0, WAITING, 50));
             crowd.analyze();
@@ -241,6 +245,9 @@ abstract class PlansContract {
         plans.put(
                 "oldest of nothing",
                 scanByIndex(connection, sql.get("Statements.oldest"), backlog(sql.get("Statements.oldest"), "small")));
+        Object[] twice = {"shop", DESTINATION, "shop", DESTINATION};
+        plans.put("crashed since delivery", byIndex(connection, sql.get("CrashHistory.crashedSinceDelivery"), twice));
+        plans.put("stopped by", byIndex(connection, sql.get("CrashHistory.stoppedBy"), twice));
         plans.put("lost keys", lostKeys(connection));
         plans.put("waiting", plan(connection, finder.countWaiting, 20_001));
         plans.put("stretch", plan(connection, finder.scanWindow, Long.MAX_VALUE, 0L, 1_000));

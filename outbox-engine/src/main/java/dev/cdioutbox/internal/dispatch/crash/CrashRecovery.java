@@ -18,7 +18,7 @@ import dev.cdioutbox.internal.store.claim.ClaimStore;
 import dev.cdioutbox.internal.store.node.NodeStore;
 import dev.cdioutbox.internal.store.node.ThisNode;
 import dev.cdioutbox.internal.store.open.JdbcOutboxStore;
-import dev.cdioutbox.internal.store.operate.BacklogReader;
+import dev.cdioutbox.internal.store.operate.CrashHistory;
 import dev.cdioutbox.operate.OutboxNode;
 
 /**
@@ -46,7 +46,7 @@ public final class CrashRecovery {
     private final ThisNode self;
     private final Supplier<OutboxConfig> current;
     private final NodeStore nodes;
-    private final BacklogReader history;
+    private final CrashHistory history;
     private final ClaimStore claims;
     private final Supplier<Duration> uptime;
     private final UnfinishedSends unfinishedSends;
@@ -81,7 +81,7 @@ public final class CrashRecovery {
         this.self = self;
         this.current = current;
         this.nodes = store.nodes();
-        this.history = store.status();
+        this.history = store.crashes();
         this.claims = store.claims();
         this.uptime = uptime;
         unfinishedSends = new UnfinishedSends(environment, store.pendingRows());

@@ -15,7 +15,7 @@ import dev.cdioutbox.internal.dispatch.delivery.BatchDelivery;
 import dev.cdioutbox.internal.dispatch.delivery.BatchRecovery;
 import dev.cdioutbox.internal.dispatch.delivery.DeliveryContext;
 import dev.cdioutbox.internal.store.claim.ClaimStore;
-import dev.cdioutbox.internal.store.operate.BacklogReader;
+import dev.cdioutbox.internal.store.operate.CrashHistory;
 import dev.cdioutbox.spi.PublishException;
 import dev.cdioutbox.spi.PublishException.Blame;
 
@@ -27,7 +27,7 @@ import dev.cdioutbox.spi.PublishException.Blame;
 public final class DestinationRecovery {
     private final String destination;
     private final Environment environment;
-    private final BacklogReader history;
+    private final CrashHistory history;
     private final ClaimStore claims;
     private final UnfinishedSends unfinishedSends;
     private final SingleSends singleSends;
@@ -36,7 +36,7 @@ public final class DestinationRecovery {
     DestinationRecovery(
             String destination,
             Environment environment,
-            BacklogReader history,
+            CrashHistory history,
             ClaimStore claims,
             UnfinishedSends unfinishedSends,
             SingleSends singleSends) {

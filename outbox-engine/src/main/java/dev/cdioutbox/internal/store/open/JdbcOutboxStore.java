@@ -23,6 +23,7 @@ import dev.cdioutbox.internal.store.node.ProbeStore;
 import dev.cdioutbox.internal.store.operate.AuditTable;
 import dev.cdioutbox.internal.store.operate.BackfillTable;
 import dev.cdioutbox.internal.store.operate.BacklogReader;
+import dev.cdioutbox.internal.store.operate.CrashHistory;
 import dev.cdioutbox.internal.store.operate.HeldUpKeyCounter;
 import dev.cdioutbox.internal.store.operate.MessageFinder;
 import dev.cdioutbox.internal.store.operate.OperatorStore;
@@ -54,7 +55,7 @@ import dev.cdioutbox.internal.store.watermark.ReadWatermark;
  * <tr><th>callers</th><th>classes</th><th>DataSource</th></tr>
  * <tr><td>capture and consumers</td><td>{@code capture}, {@code inbox}, {@code accepted}</td><td>the application's</td></tr>
  * <tr><td>dispatch</td><td>{@code claims}, {@code delayed}, {@code settlements}, {@code pendingRows}, {@code probes},
- *     {@code nodes}, {@code status}, {@code heldUp}, {@code purge}, {@code cdc}</td><td>that of dispatch</td></tr>
+ *     {@code nodes}, {@code status}, {@code heldUp}, {@code crashes}, {@code purge}, {@code cdc}</td><td>that of dispatch</td></tr>
  * <tr><td>operators</td><td>{@code finder} reads, {@code operations} changes</td><td>the application's</td></tr>
  * <tr><td>operators and dispatch</td><td>{@code backfills}, which operators start and dispatch continues</td><td>both</td></tr>
  * <tr><td>checks</td><td>{@code tableCheck} of the tables, {@code texts} and {@code setup} of what is around them</td>
@@ -77,6 +78,7 @@ public record JdbcOutboxStore(
         NodeStore nodes,
         BacklogReader status,
         HeldUpKeyCounter heldUp,
+        CrashHistory crashes,
         Purge purge,
         CdcSetup cdc,
         MessageFinder finder,
@@ -166,6 +168,7 @@ public record JdbcOutboxStore(
                 nodes,
                 new BacklogReader(dispatching, application, sql, watermark),
                 new HeldUpKeyCounter(dispatching, application, sql),
+                new CrashHistory(dispatching, application, sql),
                 new Purge(dispatching, messagePurge, nodes, probes),
                 cdc,
                 finder,

@@ -15,7 +15,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 
-import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.dialect.SupportedDatabases;
 import dev.cdioutbox.internal.store.sql.Connections;
@@ -172,8 +171,6 @@ public final class BacklogReader {
     private final Statements sql;
     private final ReadWatermark watermark;
     private final String highestShadowed;
-    private final String crashedSinceDelivery;
-    private final String stoppedBy;
 
     public BacklogReader(Connections connections, String application, Sql sql, ReadWatermark watermark) {
         this.connections = connections;
@@ -186,19 +183,6 @@ public final class BacklogReader {
                 SELECT d.seq FROM {delivery} d JOIN {message} m ON m.seq = d.seq
                 WHERE m.application = :application AND m.destination = :destination AND d.shadow_destination IS NOT NULL
                 ORDER BY d.seq DESC FETCH FIRST 1 ROWS ONLY""");
-        crashedSinceDelivery =
-                sql.with("crashed", OutboxCode.CRASHED_ITS_PROCESS.code()).of("""
-                SELECT q.seq FROM {queue} q LEFT JOIN {message} m /*! FORCE INDEX (PRIMARY) */ ON m.seq = q.seq
-                WHERE q.queue_id < 0 AND m.application = :application AND m.destination = :destination AND q.last_error LIKE '{crashed}%'
-                  AND NOT EXISTS (SELECT 1 FROM {delivery} d JOIN {message} p ON p.seq = d.seq
-                    WHERE p.application = m.application AND p.destination = m.destination AND d.status = {PUBLISHED}
-                      AND d.settled_at > q.last_attempt_at)
-                ORDER BY q.seq FETCH FIRST 1 ROWS ONLY""");
-        stoppedBy =
-                sql.with("stopped", OutboxCode.CRASHES_STOP_DESTINATION.code()).of("""
-                SELECT q.seq FROM {queue} q LEFT JOIN {message} m /*! FORCE INDEX (PRIMARY) */ ON m.seq = q.seq
-                WHERE {is pending} AND m.application = :application AND m.destination = :destination AND q.status <> {PENDING}
-                  AND q.last_error LIKE '{stopped}%' ORDER BY q.seq FETCH FIRST 1 ROWS ONLY""");
     }
 
     public Backlog backlog() {
@@ -263,26 +247,6 @@ public final class BacklogReader {
     public Long highestShadowed(String destination) {
         return connections.withConnection(
                 "looking for what was shadowed", connection -> ofDestination(connection, highestShadowed, destination)
-                        .number());
-    }
-
-    /**
-     * The first message that was abandoned and skipped because it crashed its processes, if nothing was delivered to the
-     * destination since; or null.
-     */
-    public Long crashedSinceDelivery(String destination) {
-        return askForCrashes(crashedSinceDelivery, destination);
-    }
-
-    /** The first message that stops the destination, because it crashes its processes as well; or null. */
-    public Long stoppedBy(String destination) {
-        return askForCrashes(stoppedBy, destination);
-    }
-
-    private Long askForCrashes(String question, String destination) {
-        return connections.withConnection(
-                "looking for crashes", connection -> ofDestination(connection, question, destination)
-                        .within(TIMEOUT_SECONDS)
                         .number());
     }
 
