@@ -7,7 +7,8 @@ import java.util.Set;
 
 /**
  * Reads on where the first pages are not enough: behind a page whose rows all have to wait, and behind messages of a blocked
- * key that all have one attempt left. Thread-safe.
+ * key that all have one attempt left. While a transaction is in doubt, very many messages of its keys may come first, so a
+ * larger page has none of them. Thread-safe.
  *
  * <p><b>A larger page begins at the start of its queue</b>, because two pages show two moments. Suppose that message 90 of a
  * key is not committed when a page ends at 100. Then 90 is committed, and after it message 150 of the same key. A second
@@ -31,7 +32,32 @@ final class FurtherPages {
         for (List<Queue> queues = hidingRows(batch); !queues.isEmpty(); queues = hidingRows(batch)) {
             int pageSize = Math.max(2 * queues.get(0).pageSize(), batch.pageSize(queues.size()));
             queues.forEach(queue -> queue.beginPage(pageSize));
-            pages.read(connection, destination, queues, pageSize, batch.limits().bytes(), batch::add);
+            if (batch.keysInDoubt().isEmpty()) {
+                pages.read(
+                        connection,
+                        destination,
+                        queues,
+                        pageSize,
+                        batch.limits().bytes(),
+                        batch::add);
+            } else {
+                readOtherKeys(connection, destination, queues, batch);
+            }
+        }
+    }
+
+    private void readOtherKeys(Connection connection, String destination, List<Queue> queues, Batch batch)
+            throws SQLException {
+        for (Queue queue : queues) {
+            if (!batch.isFull()) {
+                pages.readOtherKeys(
+                        connection,
+                        destination,
+                        queue,
+                        batch.keysInDoubt(),
+                        batch.limits().bytes(),
+                        batch::add);
+            }
         }
     }
 

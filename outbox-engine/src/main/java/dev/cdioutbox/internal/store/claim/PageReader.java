@@ -8,12 +8,14 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Predicate;
 
 import dev.cdioutbox.internal.store.DatabaseClock;
 import dev.cdioutbox.internal.store.dialect.Dialect;
 import dev.cdioutbox.internal.store.dialect.SupportedDatabases;
 import dev.cdioutbox.internal.store.sql.DamagedRow;
+import dev.cdioutbox.internal.store.sql.JdbcStatement;
 import dev.cdioutbox.internal.store.sql.MessageRow;
 import dev.cdioutbox.internal.store.sql.Sql;
 import dev.cdioutbox.internal.store.sql.Texts;
@@ -32,7 +34,7 @@ final class PageReader {
               CASE WHEN m.not_before IS NULL AND (SELECT 1 FROM {blocked_key} g WHERE g.partition_id = q.queue_id
                 AND g.message_key = m.message_key FETCH FIRST 1 ROWS ONLY) IS NOT NULL THEN 1 ELSE 0 END AS key_blocked
             FROM {queue} q /*! FORCE INDEX ({index}queue_order) */ LEFT JOIN {message} m /*! FORCE INDEX (PRIMARY) */ ON m.seq = q.seq
-            WHERE {in queue} ORDER BY q.queue_id, q.seq FETCH FIRST {size} ROWS ONLY""";
+            WHERE {in queue}{of other keys} ORDER BY q.queue_id, q.seq FETCH FIRST {size} ROWS ONLY""";
 
     /**
      * The pages of several queues on PostgreSQL. A row of VALUES is a queue and the sequence after which to read it.
@@ -51,6 +53,11 @@ final class PageReader {
     private static final String PAGES_ON_POSTGRESQL = """
             SELECT r.* FROM (VALUES {queues} OFFSET 0) AS w (queue, start) CROSS JOIN LATERAL ({page}) r""";
 
+    private static final String OF_OTHER_KEYS = " AND (m.message_key IS NULL OR m.message_key NOT IN (%s))";
+
+    /** So many parameters fit into a statement of each database. Further keys are left out by the {@link Batch}. */
+    private static final int MOST_KEYS = 500;
+
     /** In rows: a batch of 500 small messages takes seven fetches, each of which is a round trip. */
     private static final int MOST_FETCHED = 100;
 
@@ -61,8 +68,9 @@ final class PageReader {
 
     private final Dialect dialect;
     private final Sql sql;
-    /** By the number of queues and the size of a page. */
-    private final Texts<List<Integer>> texts = new Texts<>(shape -> statement(shape.get(0), shape.get(1)));
+    /** By the number of queues, the size of a page and the number of keys that are left out. */
+    private final Texts<List<Integer>> texts =
+            new Texts<>(shape -> statement(shape.get(0), shape.get(1), shape.get(2)));
 
     PageReader(Sql tables) {
         dialect = tables.dialect();
@@ -71,7 +79,13 @@ final class PageReader {
 
     /** The statement for so many queues. The page size is no parameter, because a plan must not depend on its value. */
     String statement(int queues, int pageSize) {
-        Sql sized = sql.with("size", pageSize);
+        return statement(queues, pageSize, 0);
+    }
+
+    /** @param keys how many keys to leave out; if there are any, of a single queue */
+    private String statement(int queues, int pageSize, int keys) {
+        String ofOtherKeys = keys == 0 ? "" : OF_OTHER_KEYS.formatted(JdbcStatement.placeholders(keys));
+        Sql sized = sql.with("size", pageSize).with("of other keys", ofOtherKeys);
         return dialect == SupportedDatabases.POSTGRESQL ? join(sized, queues) : union(sized, queues);
     }
 
@@ -108,11 +122,46 @@ final class PageReader {
             long room,
             Predicate<Row> receiver)
             throws SQLException {
-        try (PreparedStatement select = connection.prepareStatement(texts.of(List.of(queues.size(), pageSize)))) {
+        return read(connection, destination, queues, pageSize, List.of(), room, receiver);
+    }
+
+    /**
+     * Reads the page that a queue has begun, without the messages of some keys. However many of these come first, their payloads are
+     * not read.
+     *
+     * @param keys at least one
+     */
+    void readOtherKeys(
+            Connection connection,
+            String destination,
+            Queue queue,
+            Set<String> keys,
+            long room,
+            Predicate<Row> receiver)
+            throws SQLException {
+        List<String> leftOut =
+                JdbcStatement.padded(keys.stream().limit(MOST_KEYS).toList());
+        read(connection, destination, List.of(queue), queue.pageSize(), leftOut, room, receiver);
+    }
+
+    private DatabaseClock read(
+            Connection connection,
+            String destination,
+            List<Queue> queues,
+            int pageSize,
+            List<String> keys,
+            long room,
+            Predicate<Row> receiver)
+            throws SQLException {
+        try (PreparedStatement select =
+                connection.prepareStatement(texts.of(List.of(queues.size(), pageSize, keys.size())))) {
             int parameter = 0;
             for (Queue queue : queues) {
                 select.setLong(++parameter, queue.id());
                 select.setLong(++parameter, queue.after());
+            }
+            for (String key : keys) {
+                select.setString(++parameter, dialect.encodeText(key));
             }
             // Without a fetch size, drivers load a whole page of payloads before their sizes are known.
             select.setFetchSize(FIRST_FETCH);

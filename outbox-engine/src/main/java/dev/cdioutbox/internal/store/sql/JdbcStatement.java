@@ -112,9 +112,9 @@ public final class JdbcStatement {
         return this;
     }
 
-    /** Repeats the last value up to the padded count. */
-    private static List<Object> padded(Collection<?> values) {
-        List<Object> padded = new ArrayList<>(values);
+    /** Repeats the last value up to the padded count. There is at least one. */
+    public static <T> List<T> padded(Collection<? extends T> values) {
+        List<T> padded = new ArrayList<>(values);
         int count = paddedCount(values.size());
         while (padded.size() < count) {
             padded.add(padded.get(padded.size() - 1));
