@@ -40,16 +40,21 @@ final class H2XaResource implements XAResource {
         return vote;
     }
 
+    /** @throws XAException with {@code XAER_NOTA} if it is neither of this process nor in doubt */
     @Override
     public void commit(Xid xid, boolean onePhase) throws XAException {
         Branch branch = Branch.of(xid);
         XAConnection kept = branch.kept();
-        if (kept == null) {
+        if (kept != null) {
+            resource(kept).commit(xid, false);
+            branch.release();
+        } else if (branch.equals(own)) {
             h2.commit(xid, onePhase);
             forgetIfOwn(branch);
         } else {
-            resource(kept).commit(xid, false);
-            branch.release();
+            // H2 would fail without an error code.
+            lookFor(branch);
+            h2.commit(xid, onePhase);
         }
     }
 
