@@ -379,7 +379,8 @@ class ChangeDataCaptureTest {
 
         database.change("transforms.outbox.skip", large.get(0).id().toString());
 
-        assertThat(receive().stream().map(ConsumerRecord::value).distinct()).containsExactly("before", LAST);
+        // Their keys have partitions of their own.
+        assertThat(receive().stream().map(ConsumerRecord::value).distinct()).containsExactlyInAnyOrder("before", LAST);
     }
 
     /** The task that is to send to it keeps running. */
