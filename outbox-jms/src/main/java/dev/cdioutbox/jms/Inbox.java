@@ -63,7 +63,7 @@ public interface Inbox {
      * @throws dev.cdioutbox.EventRefusedException OBX-0471 if the tables cannot hold one of its texts, OBX-0512 if it is of another
      *     kind
      * @throws dev.cdioutbox.OutboxException OBX-0470 if there is no such handler, OBX-0506 without an active transaction, OBX-0507 if
-     *     the message has no id
+     *     neither the message nor its description has an id, or if it cannot be recorded
      */
     boolean accept(Message message, String handler, ForeignMessage described);
 }

@@ -28,7 +28,9 @@ public class JmsInbox implements Inbox {
 
     @Override
     public boolean accept(Message message, String handler) {
-        return store(handler, () -> new Accepted(received(message, handler), events.readJson(message)));
+        return store(
+                handler,
+                () -> new Accepted(ReceivedMapping.received(handler, true, message), events.readJson(message)));
     }
 
     @Override
@@ -37,12 +39,10 @@ public class JmsInbox implements Inbox {
         return store(
                 handler,
                 () -> new Accepted(
-                        ReceivedMapping.foreign(handler, received(message, handler), described.id()),
+                        described.id() == null
+                                ? ReceivedMapping.received(handler, false, message)
+                                : ReceivedMapping.foreign(handler, message, described.id()),
                         described(events.readJson(message), described)));
-    }
-
-    private static Received received(Message message, String handler) {
-        return ReceivedMapping.received(handler, true, message);
     }
 
     /** The event as its properties would say it if an outbox had sent the message. */

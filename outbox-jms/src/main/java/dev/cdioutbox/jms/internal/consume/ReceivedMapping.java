@@ -37,13 +37,31 @@ final class ReceivedMapping {
      * @throws dev.cdioutbox.OutboxException OBX-0507 if the message has no id, or one that cannot be recorded
      */
     static Received received(String name, boolean ordered, Message message) {
+        return read(name, () -> {
+            String id = checked(name, id(message), "its messageId");
+            return received(message, id, ordered ? place(message) : null);
+        });
+    }
+
+    /**
+     * The message under an id that the application has found in it; it has no place, since its sender is no outbox.
+     *
+     * @throws dev.cdioutbox.OutboxException OBX-0507 if this id cannot be recorded
+     */
+    static Received foreign(String name, Message message, String id) {
+        String own = checked(name, id, "its id");
+        return read(name, () -> received(message, own, null));
+    }
+
+    private static Received received(Message message, String id, Place place) throws JMSException {
+        ConsumedMessage consumed =
+                new ConsumedMessage(id, EncodedProperties.text(message, "eventType"), message.getJMSCorrelationID());
+        return new Received(consumed, place, message.getJMSRedelivered());
+    }
+
+    private static Received read(String name, Reading reading) {
         try {
-            ConsumedMessage consumed = new ConsumedMessage(
-                    checked(name, id(message), "its messageId"),
-                    EncodedProperties.text(message, "eventType"),
-                    message.getJMSCorrelationID());
-            Place place = ordered ? place(message) : null;
-            return new Received(consumed, place, message.getJMSRedelivered());
+            return reading.read();
         } catch (JMSException e) {
             throw OutboxCode.NO_MESSAGE_ID.exception(e, name, FailureReason.of(e));
         }
@@ -81,19 +99,15 @@ final class ReceivedMapping {
         return id == null || id.isEmpty() ? message.getJMSMessageID() : id;
     }
 
-    /** The message under an id that the application has found in it; it has no place, since its sender is no outbox. */
-    static Received foreign(String name, Received received, String id) {
-        ConsumedMessage message = received.message();
-        String own = id == null ? message.id() : checked(name, id, "its id");
-        return new Received(
-                new ConsumedMessage(own, message.eventType(), message.correlationId()), null, received.redelivered());
-    }
-
     private static String checked(String consumer, String text, String what) {
         String problem = text == null || text.isEmpty() ? "is missing" : ConsumerRules.idProblem(text);
         if (problem != null) {
             throw OutboxCode.NO_MESSAGE_ID.exception(consumer, what + " " + problem);
         }
         return text;
+    }
+
+    private interface Reading {
+        Received read() throws JMSException;
     }
 }

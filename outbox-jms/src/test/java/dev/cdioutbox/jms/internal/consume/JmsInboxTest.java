@@ -26,6 +26,7 @@ class JmsInboxTest {
 
     private final Recorded recorded = new Recorded();
     private final JmsInbox inbox = new JmsInbox();
+    private String brokersId = "ID:1";
 
     JmsInboxTest() {
         inbox.inbox = recorded;
@@ -63,6 +64,16 @@ class JmsInboxTest {
         assertThat(recorded.event.headers()).containsEntry("origin", "shop").doesNotContainKey("generation");
     }
 
+    @Test
+    void foreignMessageNeedsNoIdOfItsOwnIfItsDescriptionHasOne() {
+        brokersId = null;
+        inbox.accept(
+                text(Map.of()), "prices", ForeignMessage.ofType("PriceChanged").withId("change-9"));
+
+        assertThat(recorded.received.message().id()).isEqualTo("change-9");
+        assertRefused(text(Map.of()), ForeignMessage.ofType("PriceChanged"), "OBX-0507");
+    }
+
     /** For messages of two outboxes, whose sequences cannot be compared. */
     @Test
     void descriptionHidesTheSequenceAndTheKey() {
@@ -83,16 +94,17 @@ class JmsInboxTest {
 
     private void assertRefused(Message message, ForeignMessage described, String code) {
         recorded.refusal = null;
+        recorded.event = null;
         assertThatThrownBy(() -> inbox.accept(message, "shipping", described)).isInstanceOf(OutboxException.class);
         assertThat(recorded.refusal.code()).isEqualTo(code);
         assertThat(recorded.event).isNull();
     }
 
-    private static Message text(Map<String, Object> properties) {
+    private Message text(Map<String, Object> properties) {
         return message(TextMessage.class, properties);
     }
 
-    private static Message message(Class<? extends Message> type, Map<String, Object> properties) {
+    private Message message(Class<? extends Message> type, Map<String, Object> properties) {
         Map<String, String> texts = new TreeMap<>();
         properties.forEach((name, value) -> texts.put(name, value.toString()));
         return ReceivedMessages.fake(type, (method, arguments) -> switch (method) {
@@ -101,7 +113,7 @@ class JmsInboxTest {
             case "getStringProperty" -> texts.get((String) arguments[0]);
             case "getLongProperty" -> Long.valueOf(String.valueOf(texts.get((String) arguments[0])));
             case "propertyExists" -> texts.containsKey((String) arguments[0]);
-            case "getJMSMessageID" -> "ID:1";
+            case "getJMSMessageID" -> brokersId;
             case "getJMSCorrelationID" -> "process 7";
             case "getJMSRedelivered" -> true;
             default -> null;
