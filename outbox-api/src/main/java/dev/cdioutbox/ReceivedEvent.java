@@ -78,7 +78,7 @@ public interface ReceivedEvent {
 
     /**
      * All properties of the message, including those above, without the properties of JMS itself: the correlation id is
-     * {@link jakarta.jms.Message#getJMSCorrelationID}.
+     * {@link jakarta.jms.Message#getJMSCorrelationID}. Another sender's bytes, lists and maps are left out.
      *
      * @return texts by name; unmodifiable, never null
      */

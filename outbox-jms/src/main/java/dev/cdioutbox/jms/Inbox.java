@@ -53,8 +53,8 @@ public interface Inbox {
     boolean accept(Message message, String handler);
 
     /**
-     * Stores a message of another sender, which says in its own way what it is. Other properties become headers. Its sequence is not
-     * looked at: the order of its key is the order of the calls.
+     * Stores a message of another sender, which says in its own way what it is. Other properties become headers, without bytes, lists
+     * and maps. Its sequence is not looked at: the order of its key is the order of the calls.
      *
      * @param message a {@link jakarta.jms.TextMessage} or {@link jakarta.jms.BytesMessage}; not null
      * @param handler the name of an {@link dev.cdioutbox.OutboxHandler}; {@code <outbox>/<name>} if several outboxes have one of this name

@@ -1,9 +1,12 @@
 package dev.cdioutbox.internal.operate;
 
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.function.UnaryOperator;
 import java.util.logging.Logger;
+import java.util.stream.Collectors;
 
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.inject.Instance;
@@ -102,12 +105,26 @@ public class DeadLetterOperations {
                                 .map(outbox.store().operations()::sequence)
                                 .filter(Objects::nonNull)
                                 .toList());
-        int left = batch.left().size();
-        String why = left > 0 ? OutboxCode.NOT_SENT_BACK.text(left, queue.name()) : null;
-        if (why != null) {
-            LOG.warning(why);
+        List<String> why = why(batch.left(), queue);
+        why.forEach(LOG::warning);
+        return new DeadLetterBatch(
+                batch.taken().size(),
+                found.size() == limit ? (long) skip + batch.left().size() : null,
+                why.isEmpty() ? null : String.join(" ", why));
+    }
+
+    /** Why letters stay in the queue; empty if none does. */
+    private static List<String> why(List<DeadLetter> left, DeadLetterQueue queue) {
+        Map<Boolean, Long> byId =
+                left.stream().collect(Collectors.partitioningBy(letter -> letter.id() != null, Collectors.counting()));
+        List<String> why = new ArrayList<>();
+        if (byId.get(true) > 0) {
+            why.add(OutboxCode.NOT_SENT_BACK.text(byId.get(true), queue.name()));
         }
-        return new DeadLetterBatch(batch.taken().size(), found.size() == limit ? (long) skip + left : null, why);
+        if (byId.get(false) > 0) {
+            why.add(OutboxCode.DEAD_LETTERS_WITHOUT_ID.text(byId.get(false), queue.name()));
+        }
+        return why;
     }
 
     /** A topic cannot be asked to reach only the consumer that failed. */

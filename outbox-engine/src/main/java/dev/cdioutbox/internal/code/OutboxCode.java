@@ -721,6 +721,10 @@ public enum OutboxCode {
             "dead letters that stay in the queue '%2$s': %1$d. Either the broker does not say from which queue they came, or that"
                     + " queue is gone. Define the queue again, or replay those messages that the outbox still has, and discard"
                     + " their dead letters."),
+    DEAD_LETTERS_WITHOUT_ID(
+            "OBX-0526",
+            "dead letters without a JMSMessageID that stay in the queue '%2$s': %1$d. The outbox takes a letter off its queue by"
+                    + " this id, which their sender has left out. Move or delete them with the tools of the broker."),
 
     DEAD_LETTERS_WAIT(
             "OBX-0524",

@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A message that its consumer could not handle, in the queue into which the broker has put it. Public, as JSON-B needs it.
  *
- * @param id the broker's id
+ * @param id the broker's id, by which the letter is taken off the queue; null if its sender did without one
  * @param messageId the id that the sender has given it; null if it has none
  * @param origin the queue from which it came; null if that is unknown
  * @param sentAt when it was sent to that queue, by the sender's clock
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * @param text the payload; null in a list, and if it is no text
  */
 public record DeadLetter(
-        String id,
+        @Nullable String id,
         @Nullable String messageId,
         String queue,
         @Nullable String origin,

@@ -23,9 +23,9 @@ public interface DeadLetterQueues {
     int count(DeadLetterQueue queue, DeadLetterFilter filter, int most);
 
     /**
-     * Takes letters off the queue in the current JTA transaction.
+     * Takes letters off the queue in the current JTA transaction. One without an id is left.
      *
-     * @param sendBack whether each is sent to its origin; then one whose origin is unknown or missing is left
+     * @param sendBack whether each is sent to its origin; then one whose origin is unknown or missing is left, too
      */
     Batch take(DeadLetterQueue queue, List<DeadLetter> letters, boolean sendBack);
 

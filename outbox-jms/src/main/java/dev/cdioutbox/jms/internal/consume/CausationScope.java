@@ -56,9 +56,9 @@ public class CausationScope {
                 id == null ? message.getJMSMessageID() : id,
                 message.getJMSCorrelationID(),
                 EncodedProperties.text(message, "tenantId"),
-                message.getStringProperty("traceparent"),
-                message.getStringProperty("tracestate"),
+                EncodedProperties.text(message, "traceparent"),
+                EncodedProperties.text(message, "tracestate"),
                 // A foreign message may have a property of this name, which means something else.
-                id == null ? 0 : CausingMessage.generation(message.getStringProperty(CausingMessage.GENERATION)));
+                id == null ? 0 : CausingMessage.generation(EncodedProperties.text(message, CausingMessage.GENERATION)));
     }
 }

@@ -1,10 +1,8 @@
 package dev.cdioutbox.jms.internal.consume;
 
 import java.util.Collections;
-import java.util.Enumeration;
 import java.util.Map;
 import java.util.Objects;
-import java.util.TreeMap;
 
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.inject.Any;
@@ -41,15 +39,8 @@ public class JmsReceivedEvents implements ReceivedEvents {
     ReceivedJsonEvent readJson(Message message) {
         try {
             OutboxPayload payload = payload(message);
-            Map<String, String> headers = new TreeMap<>();
-            for (Object name : Collections.list((Enumeration<?>) message.getPropertyNames())) {
-                String header = (String) name;
-                String value = header.startsWith("JMS") ? null : message.getStringProperty(header);
-                if (value != null) {
-                    headers.put(header, value);
-                }
-            }
-            EncodedProperties.restore(headers);
+            Map<String, String> headers = EncodedProperties.texts(message);
+            headers.keySet().removeIf(name -> name.startsWith("JMS"));
             String type = headers.getOrDefault("eventType", message.getJMSType());
             return new ReceivedJsonEvent(type, Collections.unmodifiableMap(headers), payload, this::jsonb);
         } catch (JMSException e) {

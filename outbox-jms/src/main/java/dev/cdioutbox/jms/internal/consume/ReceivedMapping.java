@@ -76,7 +76,7 @@ final class ReceivedMapping {
                     : new Place(
                             key,
                             message.getLongProperty("sequence"),
-                            ConsumerRules.timeOrNull(message.getStringProperty("storedAt")));
+                            ConsumerRules.timeOrNull(EncodedProperties.text(message, "storedAt")));
         } catch (NumberFormatException | MessageFormatException e) {
             return null;
         }

@@ -78,12 +78,15 @@ public class JmsDeadLetterQueues implements DeadLetterQueues {
 
     @Override
     public Batch take(DeadLetterQueue queue, List<DeadLetter> letters, boolean sendBack) {
-        return with(queue, Session.SESSION_TRANSACTED, (session, from) -> {
-            Map<String, MessageProducer> origins = sendBack ? producers(session, letters) : new HashMap<>();
-            Map<Boolean, List<DeadLetter>> wanted = letters.stream()
-                    .collect(Collectors.partitioningBy(letter -> !sendBack || origins.containsKey(letter.origin())));
-            return new Batch(take(session, from, wanted.get(true), origins), wanted.get(false));
-        });
+        return with(queue, Session.SESSION_TRANSACTED, (session, from) -> take(session, from, letters, sendBack));
+    }
+
+    static Batch take(Session session, Queue from, List<DeadLetter> letters, boolean sendBack) throws JMSException {
+        Map<String, MessageProducer> origins = sendBack ? producers(session, letters) : new HashMap<>();
+        Map<Boolean, List<DeadLetter>> wanted = letters.stream()
+                .collect(Collectors.partitioningBy(
+                        letter -> letter.id() != null && (!sendBack || origins.containsKey(letter.origin()))));
+        return new Batch(take(session, from, wanted.get(true), origins), wanted.get(false));
     }
 
     /** A producer for each queue that is there: its lack must be seen before a letter is taken. */

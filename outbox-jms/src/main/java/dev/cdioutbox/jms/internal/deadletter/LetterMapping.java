@@ -1,10 +1,8 @@
 package dev.cdioutbox.jms.internal.deadletter;
 
 import java.time.Instant;
-import java.util.Enumeration;
 import java.util.Map;
 import java.util.Objects;
-import java.util.TreeMap;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
@@ -49,13 +47,7 @@ final class LetterMapping {
      */
     static DeadLetter letter(Message message, String queue, String name, boolean withText, UnaryOperator<String> sentTo)
             throws JMSException {
-        Map<String, String> properties = new TreeMap<>();
-        for (Enumeration<?> names = message.getPropertyNames(); names.hasMoreElements(); ) {
-            String property = (String) names.nextElement();
-            properties.put(property, message.getStringProperty(property));
-        }
-        properties.values().removeIf(Objects::isNull);
-        EncodedProperties.restore(properties);
+        Map<String, String> properties = EncodedProperties.texts(message);
         String messageId = properties.get("messageId");
         String failedAt = properties.get(PROBLEM_TIME);
         return new DeadLetter(
@@ -90,11 +82,11 @@ final class LetterMapping {
         String named = null;
         boolean isSubscription = false;
         if (client.startsWith(LIBERTYS_CLIENT)) {
-            named = message.getStringProperty(PROBLEM_QUEUE);
-            isSubscription = message.getStringProperty(PROBLEM_SUBSCRIPTION) != null;
+            named = EncodedProperties.text(message, PROBLEM_QUEUE);
+            isSubscription = EncodedProperties.text(message, PROBLEM_SUBSCRIPTION) != null;
         } else if (client.startsWith(ARTEMIS_CLIENT)) {
-            named = message.getStringProperty(ARTEMIS_ADDRESS);
-            isSubscription = named != null && !named.equals(message.getStringProperty(ARTEMIS_QUEUE));
+            named = EncodedProperties.text(message, ARTEMIS_ADDRESS);
+            isSubscription = named != null && !named.equals(EncodedProperties.text(message, ARTEMIS_QUEUE));
         }
         if (isSubscription) {
             return null;

@@ -5,11 +5,14 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.util.Arrays;
+import java.util.Enumeration;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 import jakarta.jms.JMSException;
 import jakarta.jms.Message;
+import jakarta.jms.MessageFormatException;
 
 /**
  * A property with copies of those text properties that a broker may damage, in form encoding. ActiveMQ's client (6.3.1)
@@ -47,16 +50,34 @@ public final class EncodedProperties {
         return URLEncoder.encode(text, UTF_8);
     }
 
-    /** The text of a property; null if there is none, or if it is damaged and the message has no copy. */
+    /** The text of a property; null if there is none, if it is no text, or if it is damaged and the message has no copy. */
     public static String text(Message message, String name) throws JMSException {
-        String text = message.getStringProperty(name);
-        return isDamaged(text) ? decode(message.getStringProperty(NAME)).get(name) : text;
+        String text = textOrNull(message, name);
+        return isDamaged(text) ? decode(textOrNull(message, NAME)).get(name) : text;
     }
 
-    /** Replaces damaged texts by their copies, and removes the property with the copies. */
-    public static void restore(Map<String, String> properties) {
-        Map<String, String> copies = decode(properties.remove(NAME));
-        properties.replaceAll((name, text) -> isDamaged(text) ? copies.getOrDefault(name, text) : text);
+    /** All properties that are text, or a number or truth value, by name. Damaged texts are replaced by their copies. */
+    public static Map<String, String> texts(Message message) throws JMSException {
+        Map<String, String> texts = new TreeMap<>();
+        for (Enumeration<?> names = message.getPropertyNames(); names.hasMoreElements(); ) {
+            String name = (String) names.nextElement();
+            String text = textOrNull(message, name);
+            if (text != null) {
+                texts.put(name, text);
+            }
+        }
+        Map<String, String> copies = decode(texts.remove(NAME));
+        texts.replaceAll((name, text) -> isDamaged(text) ? copies.getOrDefault(name, text) : text);
+        return texts;
+    }
+
+    /** Null for the bytes or the list of another sender, which must not keep its message from being read. */
+    private static String textOrNull(Message message, String name) throws JMSException {
+        try {
+            return message.getStringProperty(name);
+        } catch (MessageFormatException e) {
+            return null;
+        }
     }
 
     private static boolean isDamaged(String text) {

@@ -3,9 +3,12 @@ package dev.cdioutbox.jms.internal.consume;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 
 import jakarta.jms.Message;
+import jakarta.jms.MessageFormatException;
 import jakarta.jms.ObjectMessage;
 import jakarta.jms.TextMessage;
 
@@ -36,6 +39,22 @@ class JmsReceivedEventsTest {
         assertThat(event.bytes()).isEqualTo(BYTES);
         assertThat(event.contentType()).isEqualTo("avro/binary");
         assertThat(event.version()).isEqualTo(2);
+    }
+
+    @Test
+    void propertyThatIsNoTextIsLeftOut() {
+        TextMessage message = ReceivedMessages.fake(TextMessage.class, (method, arguments) -> switch (method) {
+            case "getPropertyNames" -> Collections.enumeration(List.of("colour", "digest"));
+            case "getStringProperty" -> {
+                if ("digest".equals(arguments[0])) {
+                    throw new MessageFormatException("bytes are no text");
+                }
+                yield "colour".equals(arguments[0]) ? "red" : null;
+            }
+            default -> null;
+        });
+
+        assertThat(events.read(message).headers()).isEqualTo(Map.of("colour", "red"));
     }
 
     @Test

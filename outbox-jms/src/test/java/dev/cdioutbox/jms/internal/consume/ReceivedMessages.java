@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Vector;
 
 import jakarta.jms.BytesMessage;
+import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 import jakarta.jms.TextMessage;
 
@@ -58,6 +59,6 @@ public final class ReceivedMessages {
     }
 
     public interface Call {
-        Object on(String method, Object[] arguments);
+        Object on(String method, Object[] arguments) throws JMSException;
     }
 }

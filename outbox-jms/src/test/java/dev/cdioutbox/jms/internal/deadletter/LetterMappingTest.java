@@ -9,6 +9,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 import jakarta.jms.JMSException;
+import jakarta.jms.MessageFormatException;
 import jakarta.jms.TextMessage;
 
 import dev.cdioutbox.internal.deadletter.DeadLetter;
@@ -93,6 +94,15 @@ class LetterMappingTest {
     }
 
     @Test
+    void letterWithAPropertyThatIsNoTextIsShown() throws JMSException {
+        Map<String, Object> properties = new HashMap<>(Map.of("colour", "red", "digest", new byte[] {1}));
+
+        assertThat(LetterMapping.letter(message(properties), "exceptions", "dead", false, id -> null)
+                        .properties())
+                .isEqualTo(Map.of("colour", "red"));
+    }
+
+    @Test
     void payloadIsNotReadForAList() throws JMSException {
         assertThat(letter(Map.of(), false).text()).isNull();
     }
@@ -112,17 +122,24 @@ class LetterMappingTest {
         return LetterMapping.letter(message(properties), "exceptions", "dead", withText, id -> "sent " + id);
     }
 
-    private static TextMessage message(Map<String, String> properties) {
+    private static TextMessage message(Map<String, ?> properties) {
         return (TextMessage) Proxy.newProxyInstance(
                 TextMessage.class.getClassLoader(),
                 new Class<?>[] {TextMessage.class},
                 (proxy, method, arguments) -> switch (method.getName()) {
                     case "getPropertyNames" -> Collections.enumeration(properties.keySet());
-                    case "getStringProperty" -> properties.get((String) arguments[0]);
+                    case "getStringProperty" -> text(properties.get((String) arguments[0]));
                     case "getJMSMessageID" -> "ID:1";
                     case "getJMSTimestamp" -> 1000L;
                     case "getText" -> "text";
                     default -> null;
                 });
+    }
+
+    private static Object text(Object property) throws MessageFormatException {
+        if (property instanceof byte[]) {
+            throw new MessageFormatException("bytes are no text");
+        }
+        return property;
     }
 }

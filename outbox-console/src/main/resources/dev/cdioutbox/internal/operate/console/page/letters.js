@@ -73,7 +73,10 @@ function found(number, next) {
 
 /** @param failure the last one of a consumer, which says more than the broker; undefined if this node has none */
 function row(letter, failure, open) {
-  const what = element('td', 'what', button('title', letter.type ?? 'Message', () => open(letter.messageId ?? letter.id)));
+  const id = letter.messageId ?? letter.id;
+  const title = letter.type ?? 'Message';
+  // Without any id, nobody can ask for this letter alone.
+  const what = element('td', 'what', id === null ? element('span', '', title) : button('title', title, () => open(id)));
   if (letter.key !== null) {
     what.append(element('span', 'mono key', letter.key));
   }

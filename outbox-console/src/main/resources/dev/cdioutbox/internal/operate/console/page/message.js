@@ -144,7 +144,7 @@ function deadLetter(letter, record, failure) {
     ...reasons.map((reason) => element('pre', 'reason', reason)),
     ...(failure || !record ? [] : [element('p', 'hint', 'Why it failed, only the node knows on which it did, and its log: this one has no failure of it in memory.')]),
     ...(record ? [] : [element('p', 'hint', 'The outbox has no record of it.'), hidden() || element('pre', '', prettyJson(letter.text ?? 'Its payload is not text.'))]),
-    ...(record ? [] : [list([['Id', letter.id], ...Object.entries(letter.properties)])]),
+    ...(record ? [] : [list([['Id', letter.id ?? 'none, so it can only be taken off its queue by the broker’s tools'], ...Object.entries(letter.properties)])]),
   );
 }
 

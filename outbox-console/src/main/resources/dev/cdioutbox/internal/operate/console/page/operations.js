@@ -113,7 +113,7 @@ export async function letters(action, filter) {
 /** Asks, and then changes one dead letter. */
 export function letter(action, { id, messageId, queue, type }, outbox) {
   const which = `Which: ${type ?? 'message'} in ${queue}, id ${messageId ?? id}.`;
-  ask(action, 1, '1 message', which, outbox, () => work(action, ACTIONS[action].path, { outbox, queue, message: id, below: 1 }, 1));
+  ask(action, 1, '1 message', which, outbox, () => work(action, ACTIONS[action].path, { outbox, queue, message: id ?? messageId, below: 1 }, 1));
 }
 
 /** Asks, and then pauses or resumes a destination of an outbox. */
