@@ -9,6 +9,7 @@ import jakarta.interceptor.InvocationContext;
 import jakarta.jms.JMSException;
 import jakarta.jms.Message;
 
+import dev.cdioutbox.internal.consume.TransactionCause;
 import dev.cdioutbox.internal.transport.CausingMessage;
 import dev.cdioutbox.internal.transport.Traces;
 import dev.cdioutbox.jms.internal.send.EncodedProperties;
@@ -21,6 +22,9 @@ public class CausationScope {
 
     @Inject
     Traces traces;
+
+    @Inject
+    TransactionCause transaction;
 
     /** Has an effect once for each message, even if several methods of a consumer pass the message on. */
     Object proceed(InvocationContext call) throws Exception {
@@ -47,6 +51,7 @@ public class CausationScope {
             return call.proceed();
         }
         CausingMessage handled = cause;
+        transaction.handles(handled);
         return traces.processing(cause, "jms", target, () -> handled.during(call::proceed));
     }
 
