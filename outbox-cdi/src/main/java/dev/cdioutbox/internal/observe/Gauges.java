@@ -24,6 +24,7 @@ import jakarta.inject.Inject;
 
 import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.Finding;
+import dev.cdioutbox.internal.deadletter.DeadLetterQueue;
 import dev.cdioutbox.internal.dispatch.FailureLog;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.dispatch.listener.GuaranteeReport;
@@ -56,8 +57,8 @@ public class Gauges implements DispatchListener {
     private final Map<String, SlotReading> slots = new ConcurrentHashMap<>();
     private final Map<DestinationId, DestinationState> destinations = new ConcurrentHashMap<>();
 
-    /** What the last look at a queue of consumers' dead letters has found, by the name of the queue. */
-    private final Map<String, DeadLetterCount> deadLetters = new ConcurrentHashMap<>();
+    /** What the last look at a queue of consumers' dead letters has found. */
+    private final Map<DeadLetterQueue, DeadLetterCount> deadLetters = new ConcurrentHashMap<>();
 
     private volatile Long lastTick;
 
@@ -234,12 +235,12 @@ public class Gauges implements DispatchListener {
     }
 
     /** Reports a look at a queue of consumers' dead letters. */
-    public void deadLettersCounted(String queue, DeadLetterCount count) {
+    public void deadLettersCounted(DeadLetterQueue queue, DeadLetterCount count) {
         deadLetters.put(queue, count);
     }
 
     /** What the last look at a queue of consumers' dead letters has found; null before the first one. */
-    public DeadLetterCount deadLetters(String queue) {
+    public DeadLetterCount deadLetters(DeadLetterQueue queue) {
         return deadLetters.get(queue);
     }
 

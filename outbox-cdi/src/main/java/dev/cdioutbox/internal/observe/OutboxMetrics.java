@@ -23,6 +23,7 @@ import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.DispatcherConfig;
 import dev.cdioutbox.internal.consume.ConsumedMessage;
 import dev.cdioutbox.internal.consume.ConsumerListener;
+import dev.cdioutbox.internal.deadletter.DeadLetterQueue;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.dispatch.listener.SlotReading;
 import dev.cdioutbox.internal.observe.Gauges.DeadLetterCount;
@@ -79,9 +80,9 @@ public class OutboxMetrics implements DispatchListener, CaptureListener, Consume
         begin(OutboxMetric.ABANDONED, null);
         begin(OutboxMetric.EXPIRED, null);
         outboxes.all().stream()
-                .flatMap(outbox -> outbox.config().current().console().deadLetters().keySet().stream())
+                .flatMap(outbox -> outbox.config().current().console().deadLetters().values().stream())
                 .distinct()
-                .forEach(queue -> add(OutboxMetric.DEAD_LETTERS, () -> deadLetters(queue), queue));
+                .forEach(queue -> add(OutboxMetric.DEAD_LETTERS, () -> deadLetters(queue), queue.label()));
         add(OutboxMetric.STORE_AGE, gauges::lastReadingAgeSeconds);
         add(OutboxMetric.LAST_TICK_AGE, gauges::lastTickAgeSeconds);
         add(OutboxMetric.PARTITIONS_HELD, gauges::partitionsHeld);
@@ -89,7 +90,7 @@ public class OutboxMetrics implements DispatchListener, CaptureListener, Consume
         control(OutboxMetric.SHADOWING, dispatcher -> dispatcher.shadowDestination() != null);
     }
 
-    private double deadLetters(String queue) {
+    private double deadLetters(DeadLetterQueue queue) {
         DeadLetterCount last = gauges.deadLetters(queue);
         return last == null ? Double.NaN : last.value();
     }

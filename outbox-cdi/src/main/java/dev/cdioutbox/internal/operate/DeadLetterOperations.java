@@ -53,17 +53,17 @@ public class DeadLetterOperations {
         try {
             int letters = count(queue, new DeadLetterFilter(null, null, null), DeadLetterCount.MOST);
             String number = letters < DeadLetterCount.MOST ? String.valueOf(letters) : letters + " or more";
-            Finding finding = letters == 0 ? null : OutboxCode.DEAD_LETTERS_WAIT.finding(number, queue.name());
+            Finding finding = letters == 0 ? null : OutboxCode.DEAD_LETTERS_WAIT.finding(number, queue.label());
             found = new DeadLetterCount(letters, finding);
         } catch (RuntimeException e) {
             String reason = FailureReason.of(e);
-            Finding unknown = OutboxCode.DEAD_LETTERS_UNAVAILABLE.finding(queue.name(), reason, queue.name());
+            Finding unknown = OutboxCode.DEAD_LETTERS_UNAVAILABLE.finding(queue.label(), reason, queue.key());
             found = new DeadLetterCount(null, Finding.of(reason, unknown));
         }
-        if (found.isMoreThan(gauges.deadLetters(queue.name()))) {
+        if (found.isMoreThan(gauges.deadLetters(queue))) {
             LOG.warning(found.finding().toString());
         }
-        gauges.deadLettersCounted(queue.name(), found);
+        gauges.deadLettersCounted(queue, found);
     }
 
     /** @see DeadLetterQueues#browse */
@@ -119,10 +119,10 @@ public class DeadLetterOperations {
                 left.stream().collect(Collectors.partitioningBy(letter -> letter.id() != null, Collectors.counting()));
         List<String> why = new ArrayList<>();
         if (byId.get(true) > 0) {
-            why.add(OutboxCode.NOT_SENT_BACK.text(byId.get(true), queue.name()));
+            why.add(OutboxCode.NOT_SENT_BACK.text(byId.get(true), queue.label()));
         }
         if (byId.get(false) > 0) {
-            why.add(OutboxCode.DEAD_LETTERS_WITHOUT_ID.text(byId.get(false), queue.name()));
+            why.add(OutboxCode.DEAD_LETTERS_WITHOUT_ID.text(byId.get(false), queue.label()));
         }
         return why;
     }

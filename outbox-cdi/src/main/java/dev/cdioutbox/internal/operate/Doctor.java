@@ -79,7 +79,7 @@ record Doctor(OutboxInstance outbox, Outboxes outboxes, Gauges gauges, PausedCon
                     .or(() -> Optional.ofNullable(gauges.failing(id)))
                     .ifPresent(found::add);
         }
-        config.console().deadLetters().keySet().stream()
+        config.console().deadLetters().values().stream()
                 .map(gauges::deadLetters)
                 .filter(count -> count != null && count.finding() != null)
                 .forEach(count -> found.add(count.finding()));

@@ -26,6 +26,7 @@ import dev.cdioutbox.internal.config.StoreConfig.SchemaMode;
 import dev.cdioutbox.internal.config.TestConfig;
 import dev.cdioutbox.internal.consume.FakeEndpoints;
 import dev.cdioutbox.internal.consume.PausedConsumers;
+import dev.cdioutbox.internal.deadletter.DeadLetterQueue;
 import dev.cdioutbox.internal.observe.Gauges;
 import dev.cdioutbox.internal.observe.Gauges.DeadLetterCount;
 import dev.cdioutbox.internal.outbox.OutboxInstance;
@@ -247,16 +248,17 @@ class DoctorTest extends StoreContract {
     void deadLettersOfConsumers() {
         OutboxInstance shown = new OutboxInstance(
                 "default", new CurrentConfig(TestConfig.of("outbox.dead-letters.aside.jndi", "jms/aside")), store);
+        DeadLetterQueue aside = shown.config().current().console().deadLetters().get("aside");
         Doctor doctor = new Doctor(shown, new Outboxes(List.of(shown)), gauges, new PausedConsumers());
         assertThat(findings(doctor)).as("before the first look").isEmpty();
 
-        gauges.deadLettersCounted("aside", new DeadLetterCount(5, OutboxCode.DEAD_LETTERS_WAIT.finding("5", "aside")));
+        gauges.deadLettersCounted(aside, new DeadLetterCount(5, OutboxCode.DEAD_LETTERS_WAIT.finding("5", "aside")));
         assertThat(findings(doctor))
                 .singleElement()
                 .asString()
                 .startsWith("OBX-0524: dead letters of consumers in the queue 'aside': 5.");
 
-        gauges.deadLettersCounted("aside", new DeadLetterCount(0, null));
+        gauges.deadLettersCounted(aside, new DeadLetterCount(0, null));
         assertThat(findings(doctor)).isEmpty();
     }
 

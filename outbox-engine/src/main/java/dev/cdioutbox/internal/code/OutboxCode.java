@@ -715,7 +715,7 @@ public enum OutboxCode {
     DEAD_LETTERS_UNAVAILABLE(
             "OBX-0522",
             "the dead letter queue '%s' cannot be used: %s. Nothing was changed. Check the broker, and the settings"
-                    + " outbox.dead-letters.%s.jndi and .connection-factory."),
+                    + " %s.jndi and .connection-factory."),
     NOT_SENT_BACK(
             "OBX-0523",
             "dead letters that stay in the queue '%2$s': %1$d. Either the broker does not say from which queue they came, or that"

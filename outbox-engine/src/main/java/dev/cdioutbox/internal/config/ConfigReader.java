@@ -459,9 +459,20 @@ public final class ConfigReader {
             ConfigKey<String> factory = ConfigKey.DEAD_LETTERS_FACTORY;
             queues.put(
                     name,
-                    new DeadLetterQueue(name, jndi, properties.read(factory, factory.of(name), factory.fallback())));
+                    new DeadLetterQueue(
+                            isOwn(name) ? properties.outbox() : OutboxConfig.DEFAULT_OUTBOX,
+                            name,
+                            jndi,
+                            properties.read(factory, factory.of(name), factory.fallback())));
         }
         return queues;
+    }
+
+    /** Whether a queue of dead letters differs from that of the default outbox. */
+    private boolean isOwn(String queue) {
+        return Stream.of(ConfigKey.DEAD_LETTERS, ConfigKey.DEAD_LETTERS_FACTORY)
+                .map(key -> key.of(queue))
+                .anyMatch(key -> properties.spelled(key).equals(properties.mine(key)));
     }
 
     private void checkDeadLetters(Map<String, DestinationConfig> destinations) {

@@ -107,13 +107,36 @@ class ConfigReaderTest {
                         .console()
                         .deadLetters())
                 .containsExactly(
-                        entry("a.b", new DeadLetterQueue("a.b", "jms/dlq", "jms/activemq")),
+                        entry("a.b", new DeadLetterQueue("default", "a.b", "jms/dlq", "jms/activemq")),
                         entry(
                                 "exceptions",
                                 new DeadLetterQueue(
-                                        "exceptions", "jms/exceptions", "java:comp/DefaultJMSConnectionFactory")));
+                                        "default",
+                                        "exceptions",
+                                        "jms/exceptions",
+                                        "java:comp/DefaultJMSConnectionFactory")));
         assertThatThrownBy(() -> TestConfig.of("outbox.dead-letters.a.connection-factory", "jms/activemq"))
                 .hasMessageContaining("outbox.dead-letters.a.jndi is ''; allowed is the JNDI name of a queue");
+    }
+
+    /** Two outboxes may have different queues of one name, and an inherited queue is the same queue. */
+    @Test
+    void queueOfDeadLettersBelongsToTheOutboxThatDefinesIt() {
+        Map<String, DeadLetterQueue> queues = TestConfig.ofOutbox(
+                        "billing",
+                        "outbox.dead-letters.inherited.jndi",
+                        "jms/inherited",
+                        "outbox.dead-letters.exceptions.jndi",
+                        "jms/exceptions",
+                        "outbox.outboxes.billing.dead-letters.exceptions.jndi",
+                        "jms/billing")
+                .console()
+                .deadLetters();
+
+        assertThat(queues.get("inherited").label()).isEqualTo("inherited");
+        assertThat(queues.get("inherited").key()).isEqualTo("outbox.dead-letters.inherited");
+        assertThat(queues.get("exceptions").label()).isEqualTo("billing/exceptions");
+        assertThat(queues.get("exceptions").key()).isEqualTo("outbox.outboxes.billing.dead-letters.exceptions");
     }
 
     @ParameterizedTest

@@ -93,8 +93,9 @@ public record StateView(
                         .map(node -> new NodeState(node, selected.isHere(node), selected.isOff(node)))
                         .toList(),
                 consumers.stream().map(disclosure::consumer).toList(),
-                config.console().deadLetters().keySet().stream()
-                        .map(name -> DeadLetterQueue.of(name, selected.gauges().deadLetters(name)))
+                config.console().deadLetters().values().stream()
+                        .map(queue -> DeadLetterQueue.of(
+                                queue.name(), selected.gauges().deadLetters(queue)))
                         .toList(),
                 samples);
     }

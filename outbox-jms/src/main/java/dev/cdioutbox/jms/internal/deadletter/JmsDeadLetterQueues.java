@@ -148,7 +148,7 @@ public class JmsDeadLetterQueues implements DeadLetterQueues {
                 return work.on(session, lookUp(Queue.class, queue.jndi()));
             }
         } catch (JMSException | NamingException | RuntimeException e) {
-            throw OutboxCode.DEAD_LETTERS_UNAVAILABLE.exception(e, queue.name(), FailureReason.of(e), queue.name());
+            throw OutboxCode.DEAD_LETTERS_UNAVAILABLE.exception(e, queue.label(), FailureReason.of(e), queue.key());
         } finally {
             LocalTransaction.close(connection);
         }
