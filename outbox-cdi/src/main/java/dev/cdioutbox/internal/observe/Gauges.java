@@ -7,6 +7,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
@@ -24,6 +25,7 @@ import jakarta.inject.Inject;
 
 import dev.cdioutbox.internal.code.FailureReason;
 import dev.cdioutbox.internal.code.Finding;
+import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.deadletter.DeadLetterQueue;
 import dev.cdioutbox.internal.dispatch.FailureLog;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
@@ -42,8 +44,12 @@ import dev.cdioutbox.spi.DestinationId;
 @ApplicationScoped
 @Typed(Gauges.class)
 public class Gauges implements DispatchListener {
-    /** In seconds: three periods of the timer, which reads every 10 s. */
+    /** In seconds: three periods of the timers, which read every 10 s. */
     private static final double OUTDATED_SECONDS = 30;
+
+    private static final String NOT_COUNTED =
+            "this node has not counted its letters for half a minute or more, because a call to a broker hangs, or because this"
+                    + " application has no dispatcher";
 
     @Inject
     @Any
@@ -58,7 +64,10 @@ public class Gauges implements DispatchListener {
     private final Map<DestinationId, DestinationState> destinations = new ConcurrentHashMap<>();
 
     /** What the last look at a queue of consumers' dead letters has found. */
-    private final Map<DeadLetterQueue, DeadLetterCount> deadLetters = new ConcurrentHashMap<>();
+    private final Map<DeadLetterQueue, Counted> deadLetters = new ConcurrentHashMap<>();
+
+    /** When this node began to wait for its first look at a queue. */
+    private final long began;
 
     private volatile Long lastTick;
 
@@ -69,6 +78,7 @@ public class Gauges implements DispatchListener {
     /** @param nanos a monotonic clock in nanoseconds */
     public Gauges(LongSupplier nanos) {
         this.nanos = nanos;
+        began = nanos.getAsLong();
     }
 
     /**
@@ -234,14 +244,23 @@ public class Gauges implements DispatchListener {
         readings.put(outbox, new Reading(backlog, nanos.getAsLong()));
     }
 
-    /** Reports a look at a queue of consumers' dead letters. */
-    public void deadLettersCounted(DeadLetterQueue queue, DeadLetterCount count) {
-        deadLetters.put(queue, count);
+    /**
+     * Reports a look at a queue of consumers' dead letters.
+     *
+     * @return what the look before has found; empty if this is the first one
+     */
+    public Optional<DeadLetterCount> deadLettersCounted(DeadLetterQueue queue, DeadLetterCount count) {
+        return Optional.ofNullable(deadLetters.put(queue, new Counted(count, nanos.getAsLong())))
+                .map(Counted::count);
     }
 
-    /** What the last look at a queue of consumers' dead letters has found; null before the first one. */
+    /** What is known of a queue of consumers' dead letters: nothing once the last look is outdated, since a call may hang. */
     public DeadLetterCount deadLetters(DeadLetterQueue queue) {
-        return deadLetters.get(queue);
+        Counted last = deadLetters.getOrDefault(queue, new Counted(DeadLetterCount.UNKNOWN, began));
+        return seconds(nanos.getAsLong() - last.nanos()) < OUTDATED_SECONDS
+                ? last.count()
+                : new DeadLetterCount(
+                        null, OutboxCode.DEAD_LETTERS_UNAVAILABLE.finding(queue.label(), NOT_COUNTED, queue.key()));
     }
 
     public int pending() {
@@ -373,19 +392,24 @@ public class Gauges implements DispatchListener {
 
     private record Look(String problem, long nanos) {}
 
+    private record Counted(DeadLetterCount count, long nanos) {}
+
     /**
-     * What a look at a queue of consumers' dead letters has found.
+     * What is known of a queue of consumers' dead letters.
      *
-     * @param letters their number, {@link #MOST} for that many or more; null if the broker did not tell
+     * @param letters their number, {@link #MOST} for that many or more; null if it is not known
      * @param finding what an operator has to know; null if nothing waits
      */
     public record DeadLetterCount(Integer letters, Finding finding) {
         /** In messages: to count more is work for the broker, and tells an operator nothing. */
         public static final int MOST = 100;
 
-        /** Whether messages were put aside since another look: null if this is the first one. */
+        /** The first look is still to come. */
+        static final DeadLetterCount UNKNOWN = new DeadLetterCount(null, null);
+
+        /** Whether messages may have been put aside since an earlier look. */
         public boolean isMoreThan(DeadLetterCount before) {
-            return before != null && letters != null && letters > (before.letters == null ? 0 : before.letters);
+            return letters != null && letters > (before.letters == null ? 0 : before.letters);
         }
 
         /** For a metric, in which no number may stand for an unknown one. */

@@ -23,10 +23,8 @@ import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.config.DispatcherConfig;
 import dev.cdioutbox.internal.consume.ConsumedMessage;
 import dev.cdioutbox.internal.consume.ConsumerListener;
-import dev.cdioutbox.internal.deadletter.DeadLetterQueue;
 import dev.cdioutbox.internal.dispatch.listener.DispatchListener;
 import dev.cdioutbox.internal.dispatch.listener.SlotReading;
-import dev.cdioutbox.internal.observe.Gauges.DeadLetterCount;
 import dev.cdioutbox.internal.observe.OutboxMetric.Kind;
 import dev.cdioutbox.internal.observe.OutboxMetric.Label;
 import dev.cdioutbox.internal.observe.OutboxMetric.Series;
@@ -82,17 +80,15 @@ public class OutboxMetrics implements DispatchListener, CaptureListener, Consume
         outboxes.all().stream()
                 .flatMap(outbox -> outbox.config().current().console().deadLetters().values().stream())
                 .distinct()
-                .forEach(queue -> add(OutboxMetric.DEAD_LETTERS, () -> deadLetters(queue), queue.label()));
+                .forEach(queue -> add(
+                        OutboxMetric.DEAD_LETTERS,
+                        () -> gauges.deadLetters(queue).value(),
+                        queue.label()));
         add(OutboxMetric.STORE_AGE, gauges::lastReadingAgeSeconds);
         add(OutboxMetric.LAST_TICK_AGE, gauges::lastTickAgeSeconds);
         add(OutboxMetric.PARTITIONS_HELD, gauges::partitionsHeld);
         control(OutboxMetric.DISPATCHER_ENABLED, DispatcherConfig::enabled);
         control(OutboxMetric.SHADOWING, dispatcher -> dispatcher.shadowDestination() != null);
-    }
-
-    private double deadLetters(DeadLetterQueue queue) {
-        DeadLetterCount last = gauges.deadLetters(queue);
-        return last == null ? Double.NaN : last.value();
     }
 
     private void registerDestination(DestinationId id) {

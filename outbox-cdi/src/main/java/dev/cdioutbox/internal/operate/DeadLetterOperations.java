@@ -60,10 +60,9 @@ public class DeadLetterOperations {
             Finding unknown = OutboxCode.DEAD_LETTERS_UNAVAILABLE.finding(queue.label(), reason, queue.key());
             found = new DeadLetterCount(null, Finding.of(reason, unknown));
         }
-        if (found.isMoreThan(gauges.deadLetters(queue))) {
+        if (gauges.deadLettersCounted(queue, found).filter(found::isMoreThan).isPresent()) {
             LOG.warning(found.finding().toString());
         }
-        gauges.deadLettersCounted(queue, found);
     }
 
     /** @see DeadLetterQueues#browse */

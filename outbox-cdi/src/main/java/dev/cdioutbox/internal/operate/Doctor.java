@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 
@@ -80,9 +81,9 @@ record Doctor(OutboxInstance outbox, Outboxes outboxes, Gauges gauges, PausedCon
                     .ifPresent(found::add);
         }
         config.console().deadLetters().values().stream()
-                .map(gauges::deadLetters)
-                .filter(count -> count != null && count.finding() != null)
-                .forEach(count -> found.add(count.finding()));
+                .map(queue -> gauges.deadLetters(queue).finding())
+                .filter(Objects::nonNull)
+                .forEach(found::add);
         return found.stream().distinct().toList();
     }
 

@@ -12,6 +12,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 import dev.cdioutbox.internal.config.DispatcherConfig.Guarantee;
 import dev.cdioutbox.internal.config.OutboxConfig;
+import dev.cdioutbox.internal.deadletter.DeadLetterQueue;
 import dev.cdioutbox.internal.dispatch.listener.GuaranteeReport;
 import dev.cdioutbox.internal.observe.Gauges.DeadLetterCount;
 import dev.cdioutbox.internal.store.HeldUpKeys;
@@ -179,7 +180,29 @@ class GaugesTest {
         DeadLetterCount count = new DeadLetterCount(now, null);
 
         assertThat(count.isMoreThan(new DeadLetterCount(before, null))).isEqualTo(areNew);
-        assertThat(count.isMoreThan(null)).as("at the first look").isFalse();
+    }
+
+    /** A call to the broker may hang, and its last answer would stand for ever. */
+    @Test
+    void deadLettersAreUnknownOnceTheLastLookIsOutdated() {
+        DeadLetterQueue queue = new DeadLetterQueue("billing", "aside", "jms/aside", "jms/activemq");
+        assertThat(gauges.deadLetters(queue)).as("just started").isEqualTo(new DeadLetterCount(null, null));
+        pass(30);
+        assertUnknown(gauges.deadLetters(queue));
+
+        assertThat(gauges.deadLettersCounted(queue, new DeadLetterCount(0, null)))
+                .isEmpty();
+        pass(29);
+        assertThat(gauges.deadLetters(queue).value()).isZero();
+        pass(1);
+        assertUnknown(gauges.deadLetters(queue));
+    }
+
+    private static void assertUnknown(DeadLetterCount count) {
+        assertThat(count.value()).isNaN();
+        assertThat(count.finding().toString())
+                .startsWith("OBX-0522: the dead letter queue 'billing/aside' cannot be used: ")
+                .contains("outbox.outboxes.billing.dead-letters.aside.jndi");
     }
 
     @Test

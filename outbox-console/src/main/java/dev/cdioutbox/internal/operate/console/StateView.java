@@ -94,8 +94,9 @@ public record StateView(
                         .toList(),
                 consumers.stream().map(disclosure::consumer).toList(),
                 config.console().deadLetters().values().stream()
-                        .map(queue -> DeadLetterQueue.of(
-                                queue.name(), selected.gauges().deadLetters(queue)))
+                        .map(queue -> new DeadLetterQueue(
+                                queue.name(),
+                                selected.gauges().deadLetters(queue).letters()))
                         .toList(),
                 samples);
     }
@@ -146,11 +147,7 @@ public record StateView(
      *
      * @param letters how many this node has counted there, up to {@link DeadLetterCount#MOST}; null if it does not know
      */
-    public record DeadLetterQueue(String name, @Nullable Integer letters) {
-        private static DeadLetterQueue of(String name, DeadLetterCount last) {
-            return new DeadLetterQueue(name, last == null ? null : last.letters());
-        }
-    }
+    public record DeadLetterQueue(String name, @Nullable Integer letters) {}
 
     /**
      * A dispatching node.

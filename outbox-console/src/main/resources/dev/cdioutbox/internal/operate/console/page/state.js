@@ -108,7 +108,7 @@ function verdicts(state, age) {
   }
   for (const { name, letters } of state.deadLetterQueues.filter(({ letters: number }) => number !== 0)) {
     found.push(['wait', letters === null
-      ? `Whether dead letters wait in ${name} is not known: this node has not been able to look yet.`
+      ? `Whether dead letters wait in ${name} is not known: this node has not been able to look lately.`
       : `${letters < MANY_LETTERS ? '' : 'At least '}${plural(letters, 'dead letter')} of consumers in ${name}. Look at why below, then send back or discard.`]);
   }
   if (found.length === 0) {
