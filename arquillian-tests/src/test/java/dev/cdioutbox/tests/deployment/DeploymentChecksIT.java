@@ -355,6 +355,8 @@ class DeploymentChecksIT {
                     .doesNotContain("\"pending\"");
             assertThat(Http.get(ManagedServer.url("/metrics?scope=application")).body())
                     .contains("outbox_dispatcher_enabled")
+                    .containsPattern("outbox_last_tick_age_seconds\\{.*} NaN")
+                    .containsPattern("outbox_store_age_seconds\\{.*} NaN")
                     .doesNotContain("outbox_messages{", "outbox_oldest_pending_age_seconds{");
         } finally {
             deployer.undeploy("capture-only");

@@ -67,6 +67,7 @@ final class DispatchedOutbox {
     }
 
     void start() {
+        gauges.expectTicks(outbox.name());
         checkTables();
         for (OutboxTimer timer : OutboxTimer.values()) {
             if (timer.period != null) {
@@ -144,12 +145,16 @@ final class DispatchedOutbox {
         }
     }
 
+    /** Before there is a dispatcher, the timer calls as well: a restart would not bring the tables. */
     void housekeep() {
-        dispatcher().ifPresent(own -> {
-            tick(own);
-            workers.values().forEach(WorkerTimer::applyConfig);
-            own.workers().values().forEach(DestinationWorker::checkStalled);
-        });
+        dispatcher()
+                .ifPresentOrElse(
+                        own -> {
+                            tick(own);
+                            workers.values().forEach(WorkerTimer::applyConfig);
+                            own.workers().values().forEach(DestinationWorker::checkStalled);
+                        },
+                        gauges::ticked);
     }
 
     private void tick(Dispatcher own) {

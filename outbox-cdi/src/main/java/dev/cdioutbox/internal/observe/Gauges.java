@@ -88,7 +88,8 @@ public class Gauges implements DispatchListener {
      */
     public List<DispatchListener> listeners(OutboxInstance outbox, String node) {
         nodes.put(outbox.name(), node);
-        expectTicks(outbox.name());
+        // The tables are there.
+        storeChecked(outbox.name(), null);
         // The gauges come first: other listeners read them.
         List<DispatchListener> all = new ArrayList<>(List.of(this));
         others.forEach(all::add);
@@ -100,16 +101,15 @@ public class Gauges implements DispatchListener {
         return nodes.get(outbox);
     }
 
-    /** Expects ticks of the timer from now on. Counts the deployment's check of the tables as the first one. */
+    /** Expects ticks of the timer and readings of an outbox from now on, whether or not its tables are there. */
     public void expectTicks(String outbox) {
         lastTick = nanos.getAsLong();
         readings.put(outbox, new Reading(null, nanos.getAsLong()));
-        storeChecked(outbox, null);
     }
 
-    /** Whether this application dispatches. */
-    public boolean isDispatching() {
-        return lastTick != null;
+    /** Whether this application has a timer for this outbox, which reads its tables if they are there. */
+    public boolean isDispatching(String outbox) {
+        return readings.containsKey(outbox);
     }
 
     @Override
@@ -280,7 +280,10 @@ public class Gauges implements DispatchListener {
         return sum(backlog -> backlog.paused().size());
     }
 
-    /** Whether the backlog of every outbox was read: a partial sum could hide the backlog of another outbox. */
+    /**
+     * Whether the backlog of every outbox that this application dispatches was read: a partial sum could hide the backlog of
+     * another outbox.
+     */
     public boolean isBacklogKnown() {
         return !readings.isEmpty() && readings.values().stream().noneMatch(reading -> reading.backlog() == null);
     }
@@ -336,15 +339,15 @@ public class Gauges implements DispatchListener {
     }
 
     /**
-     * The age of the oldest last reading among all outboxes, which grows while a database does not answer. Zero without
-     * a dispatcher.
+     * The age of the oldest last reading among all outboxes, or of the start where there was none yet. It grows while the tables
+     * cannot be read. Not a number without a dispatcher.
      */
     public double lastReadingAgeSeconds() {
         long now = nanos.getAsLong();
         return readings.values().stream()
                 .mapToDouble(reading -> seconds(now - reading.nanos()))
                 .max()
-                .orElse(0);
+                .orElse(Double.NaN);
     }
 
     /**
@@ -367,9 +370,10 @@ public class Gauges implements DispatchListener {
         return readings.values().stream().map(Reading::backlog).filter(Objects::nonNull);
     }
 
+    /** The time since the timer last called. Not a number without a dispatcher, which has no timer. */
     public double lastTickAgeSeconds() {
         Long last = lastTick;
-        return last == null ? 0 : seconds(nanos.getAsLong() - last);
+        return last == null ? Double.NaN : seconds(nanos.getAsLong() - last);
     }
 
     private static double seconds(long nanos) {

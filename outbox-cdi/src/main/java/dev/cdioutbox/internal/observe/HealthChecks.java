@@ -48,13 +48,15 @@ public class HealthChecks {
     public HealthCheck dispatcher() {
         return () -> {
             double age = gauges.lastTickAgeSeconds();
-            return HealthCheckResponse.named("outbox-dispatcher")
-                    .withData(
-                            "dispatching",
-                            gauges.isDispatching() && config.current().isDispatching())
-                    .status(age < DEAD_AFTER_SECONDS)
-                    .withData("last-tick-age-seconds", Math.round(age))
-                    .build();
+            // An application that only captures has no timer.
+            boolean hasTimer = !Double.isNaN(age);
+            HealthCheckResponseBuilder response = HealthCheckResponse.named("outbox-dispatcher")
+                    .withData("dispatching", hasTimer && config.current().isDispatching())
+                    .status(!hasTimer || age < DEAD_AFTER_SECONDS);
+            if (hasTimer) {
+                response.withData("last-tick-age-seconds", Math.round(age));
+            }
+            return response.build();
         };
     }
 
@@ -63,10 +65,10 @@ public class HealthChecks {
     @Readiness
     public HealthCheck store() {
         return () -> {
-            if (!gauges.isDispatching()) {
-                // An application that only captures has no timer.
-                outboxes.all().forEach(outbox -> gauges.storeChecked(outbox.name(), outbox.problem()));
-            }
+            // An outbox that is only captured has no timer.
+            outboxes.all().stream()
+                    .filter(outbox -> !gauges.isDispatching(outbox.name()))
+                    .forEach(outbox -> gauges.storeChecked(outbox.name(), outbox.problem()));
             double age = gauges.lastTableCheckAgeSeconds();
             boolean silent = age >= SILENT_AFTER_SECONDS;
             HealthCheckResponseBuilder response = HealthCheckResponse.named("outbox-store")

@@ -95,13 +95,18 @@ enum OutboxMetric {
             DESTINATION,
             "from when a message was stored until it was sent and settled, by the database's clock"),
 
-    STORE_AGE(GAUGE, "outbox_store_age_seconds", "s", null, "time since this node's dispatcher last read the tables"),
+    STORE_AGE(
+            GAUGE,
+            "outbox_store_age_seconds",
+            "s",
+            null,
+            "time since this node's dispatcher last read the tables, or since its start; not a number without a dispatcher"),
     LAST_TICK_AGE(
             GAUGE,
             "outbox_last_tick_age_seconds",
             "s",
             null,
-            "time since the dispatcher's timer last called on this node"),
+            "time since the dispatcher's timer last called on this node; not a number without a dispatcher"),
     PARTITIONS_HELD(
             GAUGE,
             "outbox_partitions_held",

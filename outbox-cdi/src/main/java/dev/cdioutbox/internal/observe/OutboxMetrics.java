@@ -2,6 +2,7 @@ package dev.cdioutbox.internal.observe;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -55,10 +56,15 @@ public class OutboxMetrics implements DispatchListener, CaptureListener, Consume
     /** Empty without such a feature. */
     List<MetricExporter> exporters;
 
-    /** Whether the gauges of the backlog are registered, or all gauges are removed. */
+    /** The outboxes whose destinations have their gauges of the backlog. */
+    private final Set<String> read = new HashSet<>();
+
+    /** Whether the gauges of the whole backlog are registered. */
     private boolean isComplete;
 
-    /** Whether the gauges of the slot are registered, or all gauges are removed. */
+    private boolean isRemoved;
+
+    /** Whether the gauges of the slot are registered. */
     private boolean hasSlot;
 
     /** Creates this bean at the start, with or without a dispatcher, so that it counts the first event. */
@@ -114,7 +120,7 @@ public class OutboxMetrics implements DispatchListener, CaptureListener, Consume
     /** Only where there is a slot: zeros would look healthy. */
     @Override
     public synchronized void slotRead(String outbox, List<DestinationId> destinations, SlotReading slot) {
-        if (hasSlot) {
+        if (hasSlot || isRemoved) {
             return;
         }
         hasSlot = true;
@@ -124,12 +130,20 @@ public class OutboxMetrics implements DispatchListener, CaptureListener, Consume
     }
 
     /**
-     * Registers the gauges of the backlog when it is known: before that, a value of 0 would be a guess. An application
-     * that only captures has none.
+     * Registers the gauges of the backlog when it is known: before that, a value of 0 would be a guess. Those of an outbox's
+     * destinations do not wait for the other outboxes. An application that only captures has none.
      */
     @Override
     public synchronized void backlog(String outbox, OutboxBacklog backlog) {
         exporters.forEach(MetricExporter::refresh);
+        if (isRemoved) {
+            return;
+        }
+        if (read.add(outbox)) {
+            outboxes.destinations().stream()
+                    .filter(id -> id.outbox().equals(outbox))
+                    .forEach(this::backlogOf);
+        }
         if (isComplete || !gauges.isBacklogKnown()) {
             return;
         }
@@ -139,7 +153,6 @@ public class OutboxMetrics implements DispatchListener, CaptureListener, Consume
         add(OutboxMetric.MESSAGES, gauges::abandoned, "abandoned");
         add(OutboxMetric.OLDEST_PENDING_AGE, gauges::oldestPendingAgeSeconds);
         add(OutboxMetric.PAUSED, gauges::paused);
-        outboxes.destinations().forEach(this::backlogOf);
     }
 
     /** Separate gauges for each destination: a working destination must not hide a failing one. */
@@ -154,8 +167,7 @@ public class OutboxMetrics implements DispatchListener, CaptureListener, Consume
 
     @PreDestroy
     synchronized void remove() {
-        isComplete = true;
-        hasSlot = true;
+        isRemoved = true;
         exporters.forEach(MetricExporter::close);
     }
 

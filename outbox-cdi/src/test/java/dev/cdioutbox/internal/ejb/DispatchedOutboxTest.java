@@ -2,10 +2,14 @@ package dev.cdioutbox.internal.ejb;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
 
 import dev.cdioutbox.internal.code.LogLines;
 import dev.cdioutbox.internal.code.OutboxCode;
@@ -14,17 +18,24 @@ import dev.cdioutbox.internal.config.TestConfig;
 import dev.cdioutbox.internal.dispatch.DispatchScene;
 import dev.cdioutbox.internal.dispatch.Dispatcher;
 import dev.cdioutbox.internal.ejb.DispatchedOutbox.Call;
+import dev.cdioutbox.internal.observe.Gauges;
 import dev.cdioutbox.internal.operate.TransactionalOperations;
+import dev.cdioutbox.internal.outbox.LazyStore;
+import dev.cdioutbox.internal.outbox.OutboxInstance;
+import dev.cdioutbox.internal.store.operate.BacklogReader.Backlog;
+import dev.cdioutbox.operate.OutboxBacklog;
 import dev.cdioutbox.operate.OutboxFinding;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 class DispatchedOutboxTest {
+    private static final OutboxBacklog BACKLOG = new Backlog(0, 0, 0, null, Set.of(), Instant.EPOCH, Map.of());
+
     private final FakeTimers timers = new FakeTimers();
     private final List<OutboxFinding> findings = new ArrayList<>();
     private final DispatchedOutbox outbox = new DispatchedOutbox(
-            TestDispatcher.outbox("default"), timers.service, null, new Operations(), null, opened -> null);
+            TestDispatcher.outbox("default"), timers.service, new Gauges(), new Operations(), null, opened -> null);
 
     /** The housekeeping timer does not wait for a worker, so it can detect a stalled one. */
     @Test
@@ -41,6 +52,38 @@ class DispatchedOutboxTest {
             Thread.onSpinWait();
         }
         assertThat(started).hasSize(1);
+    }
+
+    /** Otherwise no alert fires for a node that cannot read its tables, not even for one outbox of several. */
+    @Test
+    void outboxWhoseTablesAreNotThereIsExpectedToBeRead() {
+        AtomicLong now = new AtomicLong();
+        Gauges gauges = new Gauges(now::get);
+        LazyStore noTables = new LazyStore(
+                "billing",
+                () -> {
+                    throw new IllegalStateException("the tables are not there yet");
+                },
+                Runnable::run,
+                now::get);
+        DispatchedOutbox waiting = new DispatchedOutbox(
+                new OutboxInstance("billing", null, noTables),
+                timers.service,
+                gauges,
+                new Operations(),
+                null,
+                opened -> null);
+        gauges.expectTicks("default");
+        gauges.backlog("default", BACKLOG);
+        waiting.start();
+        now.addAndGet(Duration.ofMinutes(3).toNanos());
+        gauges.backlog("default", BACKLOG);
+        waiting.housekeep();
+
+        assertThat(gauges.lastReadingAgeSeconds()).isEqualTo(180);
+        assertThat(gauges.isBacklogKnown()).isFalse();
+        assertThat(gauges.lastTickAgeSeconds()).as("a restart would not help").isZero();
+        assertThat(gauges.storeProblem("billing")).isNotNull();
     }
 
     /** Otherwise a node whose reads are slow would seem to be dead. */

@@ -64,14 +64,27 @@ class BacklogGaugesTest {
     @Test
     void backlogHasGaugesOnceItIsKnown() {
         read("default");
-        assertThat(registered).contains("outbox_store_age_seconds").doesNotContain("outbox_messages");
+        assertThat(registered)
+                .as("of the destinations of the outbox that was read")
+                .contains("outbox_store_age_seconds", "outbox_destination_oldest_age_seconds")
+                .doesNotContain("outbox_messages");
 
         read("billing");
-        assertThat(registered).contains("outbox_messages", "outbox_destination_oldest_age_seconds");
+        assertThat(registered).contains("outbox_messages");
 
         registered.clear();
         read("default");
         assertThat(registered).isEmpty();
+    }
+
+    /** The alerts would see a dispatcher that works. */
+    @Test
+    void agesOfAnApplicationWithoutADispatcherAreNoNumbers() {
+        metrics.gauges = new Gauges(now::get);
+        metrics.register();
+
+        assertThat((Double) values.get("outbox_last_tick_age_seconds").get()).isNaN();
+        assertThat((Double) values.get("outbox_store_age_seconds").get()).isNaN();
     }
 
     /** A thread that hangs neither fails nor logs, and the other threads of its destination may go on. */

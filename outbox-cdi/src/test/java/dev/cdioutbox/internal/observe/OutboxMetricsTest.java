@@ -14,6 +14,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import dev.cdioutbox.OutboxMessage;
 import dev.cdioutbox.OutboxStatus;
 import dev.cdioutbox.internal.observe.OutboxMetric.Label;
+import dev.cdioutbox.internal.outbox.Outboxes;
 import dev.cdioutbox.internal.store.TestMessages;
 import dev.cdioutbox.internal.store.settle.Retry;
 import dev.cdioutbox.spi.DestinationId;
@@ -55,6 +56,7 @@ class OutboxMetricsTest {
     @Test
     void readingOfTheBacklogLooksTheCountersUpAgain() {
         metrics.gauges = new Gauges();
+        metrics.outboxes = new Outboxes(List.of());
         metrics.failed(DEFAULT, 1, new IllegalStateException("the broker is away"));
 
         metrics.backlog("default", null);
