@@ -355,11 +355,16 @@ public class Gauges implements DispatchListener {
      * still, or others may have come just after it. If there was no reading, the age of the dispatcher's start.
      */
     public double oldestPendingAgeSeconds() {
-        long now = nanos.getAsLong();
-        return readings.values().stream()
-                .mapToDouble(reading -> reading.ageSeconds(OutboxBacklog::oldest, now))
+        return readings.keySet().stream()
+                .mapToDouble(this::oldestPendingAgeSeconds)
                 .max()
                 .orElse(0);
+    }
+
+    /** The same for one outbox; zero if this application does not dispatch for it. */
+    public double oldestPendingAgeSeconds(String outbox) {
+        Reading reading = readings.get(outbox);
+        return reading == null ? 0 : reading.ageSeconds(OutboxBacklog::oldest, nanos.getAsLong());
     }
 
     private int sum(ToIntFunction<OutboxBacklog> what) {

@@ -1,6 +1,7 @@
 package dev.cdioutbox.internal.observe;
 
 import java.time.Duration;
+import java.util.List;
 
 import jakarta.enterprise.context.ApplicationScoped;
 import jakarta.enterprise.inject.Produces;
@@ -10,6 +11,7 @@ import dev.cdioutbox.internal.code.OutboxCode;
 import dev.cdioutbox.internal.config.CurrentConfig;
 import dev.cdioutbox.internal.dispatch.listener.GuaranteeReport;
 import dev.cdioutbox.internal.dispatch.listener.SlotReading;
+import dev.cdioutbox.internal.outbox.OutboxInstance;
 import dev.cdioutbox.internal.outbox.Outboxes;
 import org.eclipse.microprofile.health.HealthCheck;
 import org.eclipse.microprofile.health.HealthCheckResponse;
@@ -127,19 +129,23 @@ public class HealthChecks {
     }
 
     /**
-     * Reports the last reading of the backlog, and of the slot of change data capture. The check is DOWN only beyond a
-     * configured limit: a node with a backlog can still serve requests, and the removal of all nodes would not send a single
+     * Reports the last reading of the backlog, and of the slot of change data capture. The check is DOWN only beyond the
+     * configured limit of an outbox: a node with a backlog can still serve requests, and the removal of all nodes would not send a single
      * message.
      */
     @Produces
     @Readiness
     public HealthCheck backlog() {
         return () -> {
-            Duration limit = config.current().maxBacklogAge();
-            double oldest = gauges.oldestPendingAgeSeconds();
-            double age = Math.max(oldest, gauges.slots(slot -> slot.lag().toSeconds()));
+            List<String> tooOld = outboxes.all().stream()
+                    .filter(this::isTooOld)
+                    .map(OutboxInstance::name)
+                    .toList();
             HealthCheckResponseBuilder response =
-                    HealthCheckResponse.named("outbox-backlog").status(limit == null || age <= limit.toMillis() / 1e3);
+                    HealthCheckResponse.named("outbox-backlog").status(tooOld.isEmpty());
+            if (!tooOld.isEmpty()) {
+                response.withData("too-old", String.join(", ", tooOld));
+            }
             outboxes.all().stream()
                     .filter(outbox -> !outbox.config()
                             .current()
@@ -153,7 +159,7 @@ public class HealthChecks {
                         .withData("failed", gauges.failed())
                         .withData("abandoned", gauges.abandoned())
                         .withData("paused", gauges.paused())
-                        .withData("oldest-pending-age-seconds", Math.round(oldest));
+                        .withData("oldest-pending-age-seconds", Math.round(gauges.oldestPendingAgeSeconds()));
             } else {
                 // 0 would be a guess: the dispatcher has not read the tables yet, or this application has no
                 // dispatcher.
@@ -161,6 +167,13 @@ public class HealthChecks {
             }
             return response.build();
         };
+    }
+
+    private boolean isTooOld(OutboxInstance outbox) {
+        Duration limit = outbox.config().current().maxBacklogAge();
+        SlotReading slot = gauges.slot(outbox.name());
+        double lag = slot == null ? 0 : slot.lag().toSeconds();
+        return limit != null && Math.max(gauges.oldestPendingAgeSeconds(outbox.name()), lag) > limit.toMillis() / 1e3;
     }
 
     /** Everybody reads health, and the text of a failure may name hosts, users and statements. The log has it. */

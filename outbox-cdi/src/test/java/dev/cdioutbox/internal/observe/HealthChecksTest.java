@@ -13,6 +13,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 
 import dev.cdioutbox.internal.code.Finding;
 import dev.cdioutbox.internal.code.OutboxCode;
@@ -255,6 +256,23 @@ class HealthChecksTest {
 
         gauges.backlog("default", backlog(0, null, Set.of()));
         assertUp(backlog.call());
+    }
+
+    @Test
+    void eachOutboxHasItsOwnLimit() {
+        OutboxConfig shop = TestConfig.of("outbox.health.max-age", "PT1H");
+        OutboxConfig billing = TestConfig.ofOutbox(
+                "billing", "outbox.health.max-age", "PT1H", "outbox.outboxes.billing.health.max-age", "PT1M");
+        checks.outboxes = new Outboxes(Stream.of(shop, billing)
+                .map(config -> new OutboxInstance(config.outbox(), new CurrentConfig(config), (JdbcOutboxStore) null))
+                .toList());
+        gauges.backlog("default", backlog(1, READ_AT.minusSeconds(600), Set.of()));
+        gauges.backlog("billing", backlog(1, READ_AT.minusSeconds(59), Set.of()));
+        assertUp(checks.backlog().call());
+
+        gauges.backlog("billing", backlog(1, READ_AT.minusSeconds(61), Set.of()));
+        assertDown(checks.backlog().call());
+        assertThat(data(checks.backlog().call())).containsEntry("too-old", "billing");
     }
 
     /** No message waits in the tables then. */

@@ -291,8 +291,8 @@ public record ConfigKey<T>(String name, String defaultText, ValueType<T> type, S
     static final ConfigKey<Duration> INBOX = atOnce("retention.inbox", "P7D", durations("PT1M", NEVER));
 
     /**
-     * <a href="monitoring.md#health">{@code outbox-backlog}</a> is DOWN on all nodes while {@code
-     * outbox_oldest_pending_age_seconds} or {@code outbox_cdc_lag_seconds} is above this value
+     * <a href="monitoring.md#health">{@code outbox-backlog}</a> is DOWN on all nodes while the oldest message of the
+     * outbox, or its lag of change data capture, is older than this value
      */
     static final ConfigKey<Duration> MAX_BACKLOG_AGE = atOnce("health.max-age", null, durations("PT1S", NEVER));
 

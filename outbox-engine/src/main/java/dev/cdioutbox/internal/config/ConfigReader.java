@@ -70,6 +70,7 @@ public final class ConfigReader {
         Map<String, List<String>> routes = routes(destinations.keySet());
         checkDeadLetters(destinations);
         checkCdc(store.cdc().destinations());
+        checkConsole();
         OutboxConfig config = new OutboxConfig(
                 properties.outbox(),
                 store,
@@ -188,6 +189,19 @@ public final class ConfigReader {
         }
         if (!destinations.isEmpty() && properties.get(ConfigKey.ERASE)) {
             properties.wrong(ConfigKey.ERASE.toString(), "erase", ofAll.formatted("keep", destinations));
+        }
+    }
+
+    /** Refuses what only the default outbox can have, so that nobody relies on a key without an effect. */
+    private void checkConsole() {
+        if (!properties.outbox().equals(OutboxConfig.DEFAULT_OUTBOX)) {
+            Stream.of(ConfigKey.CONSOLE_ENABLED, ConfigKey.CONSOLE_PATH)
+                    .filter(key -> !properties.isInherited(key))
+                    .map(ConfigKey::toString)
+                    .forEach(key -> properties.wrong(
+                            key,
+                            properties.text(key),
+                            "no value, since the application has one console for all outboxes: set " + key));
         }
     }
 

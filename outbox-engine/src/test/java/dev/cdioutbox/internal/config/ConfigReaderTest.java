@@ -119,6 +119,27 @@ class ConfigReaderTest {
                 .hasMessageContaining("outbox.dead-letters.a.jndi is ''; allowed is the JNDI name of a queue");
     }
 
+    /** Otherwise somebody would wait for a console that never opens. */
+    @Test
+    void namedOutboxHasNoConsoleOfItsOwn() {
+        assertThatThrownBy(() -> TestConfig.ofOutbox(
+                        "billing",
+                        "outbox.outboxes.billing.console.enabled",
+                        "true",
+                        "outbox.outboxes.billing.console.path",
+                        "/billing"))
+                .hasMessageStartingWith("OBX-0201")
+                .hasMessageContaining(
+                        "outbox.outboxes.billing.console.enabled is 'true'; allowed is no value, since the"
+                                + " application has one console for all outboxes: set outbox.console.enabled")
+                .hasMessageContaining("outbox.outboxes.billing.console.path is '/billing'");
+        assertThat(TestConfig.ofOutbox("billing", "outbox.console.enabled", "true")
+                        .console()
+                        .enabled())
+                .as("inherited")
+                .isTrue();
+    }
+
     /** Two outboxes may have different queues of one name, and an inherited queue is the same queue. */
     @Test
     void queueOfDeadLettersBelongsToTheOutboxThatDefinesIt() {
