@@ -5,6 +5,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.function.ToLongFunction;
 
@@ -13,6 +14,7 @@ import java.util.function.ToLongFunction;
  * a copy of a message breaks the order too. Thread-safe.
  */
 final class Deliveries {
+    private final LongSupplier nanos;
     private final Map<String, Long> lastOfKey = new HashMap<>();
     private final List<Mark> marks = new ArrayList<>();
     private final List<String> wrong = new ArrayList<>();
@@ -23,13 +25,19 @@ final class Deliveries {
     private record Mark(long messages, long nanos) {}
 
     Deliveries() {
+        this(System::nanoTime);
+    }
+
+    /** @param nanos a monotonic clock in nanoseconds */
+    Deliveries(LongSupplier nanos) {
+        this.nanos = nanos;
         begin();
     }
 
     /** The drain begins now. */
     synchronized void begin() {
         marks.clear();
-        marks.add(new Mark(0, System.nanoTime()));
+        marks.add(new Mark(0, nanos.getAsLong()));
     }
 
     /** Records a committed batch. */
@@ -41,7 +49,7 @@ final class Deliveries {
                 wrong.add("%s: %d after %d".formatted(key.apply(message), now, before));
             }
         }
-        marks.add(new Mark(count() + batch.size(), System.nanoTime()));
+        marks.add(new Mark(count() + batch.size(), nanos.getAsLong()));
         notifyAll();
     }
 
