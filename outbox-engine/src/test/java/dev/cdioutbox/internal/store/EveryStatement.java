@@ -242,6 +242,9 @@ public final class EveryStatement {
         settle(unsent(List.of(failed(claimed("z1", "z2").get("z1"), HOUR))));
         assertThat(LostKeys.delete(store, "z")).isEqualTo(1);
         operate(MessageOperation.RETRY, OutboxFilter.all().withKey("z").withStatus(OutboxStatus.FAILED), 1);
+        // What an operator has retried does not expire.
+        long retried = claimed("z1", "z2").get("z1");
+        settle(unsent(List.of(retried), List.of(), retention(Duration.ZERO, DELETE)));
         settleAll(Duration.ZERO, DELETE, "z1", "z2");
     }
 
