@@ -130,7 +130,7 @@ public final class BacklogReader {
             SELECT {columns} FROM (
               SELECT e.id, e.partition_id FROM (
                 {candidates}) e
-              WHERE (SELECT q.seq FROM {queue} q /*! FORCE INDEX ({index}queue_order) */ WHERE {in queue} AND q.status <> {ABANDONED}
+              WHERE (SELECT q.seq FROM {queue} q /*! FORCE INDEX ({index}queue_order) */ WHERE {in queue of key} AND q.status <> {ABANDONED}
                 ORDER BY q.queue_id, q.seq FETCH FIRST 1 ROWS ONLY) IS NOT NULL
               ORDER BY e.id FETCH FIRST {representatives} ROWS ONLY) g
               JOIN {partition} o ON o.id = g.partition_id""";
@@ -297,37 +297,47 @@ public final class BacklogReader {
                 .with("cap", OutboxBacklog.CAP)
                 .with("twice the cap", 2 * OutboxBacklog.CAP)
                 .with("representatives", REPRESENTATIVES);
-        Sql all = sql.with("at", "").with("of one", "");
-        Sql one =
-                sql.with("at", " AND p.destination = :destination").with("of one", " AND r.destination = :destination");
-        boolean isPostgresql = tables.dialect() == SupportedDatabases.POSTGRESQL;
-        String counts = isPostgresql ? COUNTS_ON_POSTGRESQL : COUNTS;
+        Sql all = byIndex(sql.with("at", "").with("of one", ""));
+        Sql one = byIndex(sql.with("at", " AND p.destination = :destination")
+                .with("of one", " AND r.destination = :destination"));
         return new Statements(
-                withWatermarks(all).of(counts),
-                withWatermarks(one).of(counts),
-                oldest(all, isPostgresql, CANDIDATES),
-                oldest(one, isPostgresql, CANDIDATES_OF_ONE),
+                all.of(counts(sql.dialect())),
+                one.of(counts(sql.dialect())),
+                oldest(all, CANDIDATES),
+                oldest(one, CANDIDATES_OF_ONE),
                 sql.of(HAS_MANY_BLOCKED_KEYS));
     }
 
-    private static Sql withWatermarks(Sql sql) {
-        return sql.with("watermarks", WATERMARKS);
+    /** With the fragments by which the database finds rows in an index. */
+    private static Sql byIndex(Sql sql) {
+        return isPostgresql(sql.dialect())
+                ? sql.with("watermarks", WATERMARKS)
+                        .with("columns", "g.id, o.destination, 0")
+                        .with("own keys", OWN_KEYS_ON_POSTGRESQL)
+                        .with("in queue of key", "q.queue_id >= e.id AND q.queue_id <= e.id")
+                        .with("in queue", "(q.queue_id, q.seq) > (w.id, w.watermark) AND q.queue_id <= w.id")
+                : sql.with("watermarks", "")
+                        .with("columns", "g.id, o.destination")
+                        .with("own keys", OWN_KEYS)
+                        .with("in queue of key", "q.queue_id = e.id")
+                        .with("in queue", "q.queue_id = w.id");
     }
 
-    private static String oldest(Sql sql, boolean isPostgresql, String candidates) {
-        Sql keys = sql.with("columns", isPostgresql ? "g.id, o.destination, 0" : "g.id, o.destination")
-                .with("own keys", isPostgresql ? OWN_KEYS_ON_POSTGRESQL : OWN_KEYS);
-        Sql blocked = keys.with("candidates of one", CANDIDATES_OF_ONE)
+    /** @param candidates which blocked keys may represent all others */
+    private static String oldest(Sql sql, String candidates) {
+        return sql.with("candidates of one", CANDIDATES_OF_ONE)
                 .with("candidates", candidates)
-                .with("in queue", isPostgresql ? "q.queue_id >= e.id AND q.queue_id <= e.id" : "q.queue_id = e.id");
-        Sql queues = blocked.with("blocked keys", BLOCKED_KEYS)
-                .with("queues", isPostgresql ? QUEUES_ON_POSTGRESQL : QUEUES)
-                .with(
-                        "in queue",
-                        isPostgresql
-                                ? "(q.queue_id, q.seq) > (w.id, w.watermark) AND q.queue_id <= w.id"
-                                : "q.queue_id = w.id");
-        return isPostgresql ? queues.of(WATERMARKS + OLDEST) : queues.of(OLDEST);
+                .with("blocked keys", BLOCKED_KEYS)
+                .with("queues", isPostgresql(sql.dialect()) ? QUEUES_ON_POSTGRESQL : QUEUES)
+                .of("{watermarks}" + OLDEST);
+    }
+
+    private static String counts(Dialect dialect) {
+        return isPostgresql(dialect) ? COUNTS_ON_POSTGRESQL : COUNTS;
+    }
+
+    private static boolean isPostgresql(Dialect dialect) {
+        return dialect == SupportedDatabases.POSTGRESQL;
     }
 
     /**
