@@ -274,7 +274,9 @@ class KafkaPublisherTest extends PublisherContract {
         publisher.takeOver(id("once"), UUID.randomUUID().toString());
 
         while (!threadsOf(first).isEmpty()) {
-            threadsOf(first).forEach(KafkaPublisherTest::join);
+            for (Thread thread : threadsOf(first)) {
+                thread.join();
+            }
         }
     }
 
@@ -282,14 +284,6 @@ class KafkaPublisherTest extends PublisherContract {
         return Thread.getAllStackTraces().keySet().stream()
                 .filter(thread -> thread.getName().contains(memory))
                 .toList();
-    }
-
-    private static void join(Thread thread) {
-        try {
-            thread.join();
-        } catch (InterruptedException e) {
-            throw new IllegalStateException(e);
-        }
     }
 
     /** It stands behind the records that a consumer of committed records gets. */

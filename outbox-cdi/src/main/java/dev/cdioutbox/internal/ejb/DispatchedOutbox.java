@@ -145,7 +145,7 @@ final class DispatchedOutbox {
         }
     }
 
-    /** Before there is a dispatcher, the timer calls as well: a restart would not bring the tables. */
+    /** The timer counts as alive, too, while a lack of usable tables leaves no dispatcher: a restart would not bring them. */
     void housekeep() {
         dispatcher()
                 .ifPresentOrElse(

@@ -130,8 +130,8 @@ public class HealthChecks {
 
     /**
      * Reports the last reading of the backlog, and of the slot of change data capture. The check is DOWN only beyond the
-     * configured limit of an outbox: a node with a backlog can still serve requests, and the removal of all nodes would not send a single
-     * message.
+     * configured limit of an outbox: a node with a backlog can still serve requests, and the removal of all nodes would not
+     * send a single message.
      */
     @Produces
     @Readiness

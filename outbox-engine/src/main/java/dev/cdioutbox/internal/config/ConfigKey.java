@@ -291,8 +291,8 @@ public record ConfigKey<T>(String name, String defaultText, ValueType<T> type, S
     static final ConfigKey<Duration> INBOX = atOnce("retention.inbox", "P7D", durations("PT1M", NEVER));
 
     /**
-     * <a href="monitoring.md#health">{@code outbox-backlog}</a> is DOWN on all nodes while the oldest message of the
-     * outbox, or its lag of change data capture, is older than this value
+     * <a href="monitoring.md#health">{@code outbox-backlog}</a> is DOWN on all nodes while the age of the outbox's
+     * oldest message, or the lag of its change data capture, is above this value
      */
     static final ConfigKey<Duration> MAX_BACKLOG_AGE = atOnce("health.max-age", null, durations("PT1S", NEVER));
 

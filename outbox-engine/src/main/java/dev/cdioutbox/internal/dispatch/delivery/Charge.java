@@ -15,8 +15,8 @@ record Charge(OutboxMessage message, Retry retry, Throwable cause) {
     }
 
     /** The same charge, with another time until the retry. */
-    Charge after(Duration delay) {
-        return new Charge(message, retry.after(delay), cause);
+    Charge withDelay(Duration delay) {
+        return new Charge(message, retry.withDelay(delay), cause);
     }
 
     boolean isAbandoned() {

@@ -95,7 +95,7 @@ final class UnsentTransaction {
                 .forEach(charge -> delays.put(charge.key(), charge.retry().delay()));
         return charges.stream()
                 .map(charge -> charge.retry().isHeld() && charge.key() != null
-                        ? charge.after(delays.get(charge.key()))
+                        ? charge.withDelay(delays.get(charge.key()))
                         : charge)
                 .toList();
     }

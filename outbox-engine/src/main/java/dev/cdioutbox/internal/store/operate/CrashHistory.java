@@ -8,8 +8,9 @@ import dev.cdioutbox.internal.store.sql.Sql;
 
 /**
  * What the tables say of messages that have crashed their processes. Both questions are asked again while a destination is stopped
- * and its messages pile up, so they read a limited number of rows. Beyond it, the answer is the safe one: a destination
- * stops at the next crashing message rather than skipping it, and a stopped one stops again at the message that stops it.
+ * and its messages pile up, so they read a limited number of rows. What they do not see makes nothing unsafe: without a delivery
+ * in sight, the destination stops at the next crashing message in place of skipping it; without the message that stops
+ * the destination in sight, other messages are sent until a claim meets this message and stops again.
  * Thread-safe; each method runs in any transaction of the caller.
  */
 public final class CrashHistory {
@@ -45,7 +46,7 @@ public final class CrashHistory {
                   WHERE CASE WHEN n.status = {PUBLISHED} AND n.settled_at > c.last_attempt_at THEN
                     (SELECT m.seq FROM {message} m /*! FORCE INDEX (PRIMARY) */ WHERE m.seq = n.seq
                       AND m.application = :application AND m.destination = :destination) END IS NOT NULL)""");
-        // Where a message waits whose attempt has failed: first of a blocked key, or delayed.
+        // A message whose attempt has failed is the first of a blocked key, or it is delayed.
         stoppedBy = sql.of("""
                 SELECT s.seq FROM (
                     SELECT (SELECT {its seq} FROM {queue} q /*! FORCE INDEX ({index}queue_order) */

@@ -31,7 +31,7 @@ public record Retry(
     }
 
     /** The same settlement, with another time until the retry. */
-    public Retry after(Duration otherDelay) {
+    public Retry withDelay(Duration otherDelay) {
         return new Retry(sequence, status, attempts, otherDelay, error, blocksKey, isHeld);
     }
 
